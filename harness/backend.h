@@ -1,0 +1,71 @@
+// What a host must be able to do with its kind of producer. The Machine performs scripts on top of it
+// and does everything that is the same for all hosts (reading structs and elements, counting deleter
+// calls, threads).
+#ifndef DLPC_HARNESS_BACKEND_H_
+#define DLPC_HARNESS_BACKEND_H_
+
+#include <functional>
+#include <string>
+
+#include "harness/script.h"
+#include "harness/trace.h"
+
+namespace dlpc {
+
+/// What a producer claims to support: goes into reports, and tells `not_supported` from `error`.
+struct Claims {
+  std::string producer;     // "numpy"
+  std::string version;      // "2.5.0"
+  std::string kind;         // "reference", "native" or "python"
+  std::string interpreter;  // "CPython 3.13.0", empty for native code
+  std::string adapter;      // Path or name of the adapter.
+  std::string json;         // The adapter's claims() as a JSON object.
+};
+
+/// An export that the machine may read: the managed tensor behind capsule slot e.
+struct ManagedRef {
+  void* managed = nullptr;  // DLManagedTensor* or DLManagedTensorVersioned*, or nullptr.
+  bool versioned = false;   // By the capsule's name.
+};
+
+/// Every function answers with an observation and never throws. Slots are in range. An array or
+/// export slot that is overwritten releases what it held.
+class Backend {
+ public:
+  virtual ~Backend() = default;
+  virtual Claims GetClaims() = 0;
+
+  virtual Observation Make(int a, const ArraySpec& spec) = 0;
+  virtual Observation MakeRefusal(int a, uint32_t n) = 0;
+  virtual Observation Probe(int a) = 0;
+  virtual Observation Device(int a, uint32_t times) = 0;
+  virtual Observation Export(int e, int a, const Request& request) = 0;
+  virtual Observation ExportMany(int a, uint32_t times, const Request& request, bool drop_each) = 0;
+  virtual Observation ReadOwn(int a) = 0;
+  virtual Observation Poke(int a, const std::string& element) = 0;
+  virtual Observation Rename(int e, Name name) = 0;
+  virtual Observation DropCapsule(int e, bool pending) = 0;
+  virtual Observation DropArray(int a) = 0;
+  virtual Observation Collect() = 0;
+  virtual Observation RefCount(int a) = 0;
+
+  /// The struct behind e; managed is nullptr when e is empty or its capsule has an unknown name. Stays
+  /// valid after the capsule is dropped if it was renamed to used_ before.
+  virtual ManagedRef Managed(int e) = 0;
+  /// Is a alive / does e hold a capsule?
+  virtual bool HasArray(int a) = 0;
+  virtual bool HasCapsule(int e) = 0;
+  /// Forget e without touching the struct (its deleter ran).
+  virtual void Forget(int e) = 0;
+
+  /// Runs `call` as `thread` says, around a deleter call: lock held, lock free, foreign thread. Reports
+  /// exceptions of the interpreter that were left behind. C++ exceptions are caught by `call`.
+  virtual Dropped RunDeleter(Thread thread, const std::function<void()>& call) = 0;
+
+  /// Drops every array and export; called between scripts.
+  virtual void Reset() = 0;
+};
+
+}  // namespace dlpc
+
+#endif  // DLPC_HARNESS_BACKEND_H_

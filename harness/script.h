@@ -1,0 +1,119 @@
+// A script: what to do to a producer, as a short list of steps from one small instruction set.
+// The same scripts are conformance cases (fixed), fuzz inputs (random), benchmarks (timed) and repros
+// (printed).
+#ifndef DLPC_HARNESS_SCRIPT_H_
+#define DLPC_HARNESS_SCRIPT_H_
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "reference/layout.h"
+#include "reference/request.h"
+
+namespace dlpc {
+
+inline constexpr int kArraySlots = 4;   // Arrays a0..a3.
+inline constexpr int kExportSlots = 4;  // Exports e0..e3.
+inline constexpr int kMaxSteps = 64;
+inline constexpr uint32_t kMaxRepeat = 100'000;
+
+enum class Op : uint8_t {
+  kMake,          // a := array made from Script::specs[spec].
+  kMakeRefusal,   // a := the n-th object of the adapter's refusals().
+  kProbe,         // Which protocol attributes do the type and the instance of a have?
+  kDevice,        // Ask a for its device n times (0 counts as 1).
+  kExport,        // e := a.__dlpack__(request).
+  kInspect,       // Read every field of e's managed tensor.
+  kRead,          // Read all elements through e's data pointer.
+  kReadOwn,       // Read all elements of a through the producer's own means.
+  kWrite,         // Write pattern element n into e's first element, if that is allowed.
+  kPoke,          // Write pattern element n into a's first element by the producer's own means.
+  kInterpose,     // Put a counting deleter in front of e's own.
+  kRename,        // Rename e's capsule as `name` says.
+  kDropCapsule,   // Drop e's capsule; an exception is pending meanwhile if `pending`.
+  kCallDeleter,   // Call e's deleter on the thread that `thread` says.
+  kDeleterCalls,  // How often was e's interposed deleter called?
+  kDropArray,     // Drop a.
+  kCollect,       // Full garbage collection.
+  kChurn,         // Allocate and free many blocks filled with byte n.
+  kRefCount,      // References to a, relative to when it was made.
+  kExportMany,    // Export a n times by request; hold all capsules, or drop each if `pending`.
+  kCount_,
+};
+
+/// What a consumer does to a capsule's name.
+enum class Name : uint8_t { kUsed, kForeign, kCount_ };
+
+/// Where a deleter is called.
+enum class Thread : uint8_t {
+  kLocked,   // This thread, holding the interpreter lock.
+  kFree,     // This thread, lock released.
+  kForeign,  // A thread the interpreter never saw, lock released here.
+  kCount_,
+};
+
+struct Step {
+  Op op = Op::kMake;
+  uint8_t a = 0;     // Array slot.
+  uint8_t e = 0;     // Export slot.
+  uint8_t spec = 0;  // Index into Script::specs.
+  Name name = Name::kUsed;
+  Thread thread = Thread::kLocked;
+  bool pending = false;
+  uint32_t n = 0;
+  Request request;
+};
+
+struct Script {
+  std::vector<ArraySpec> specs;
+  std::vector<Step> steps;
+};
+
+std::string_view OpName(Op op);
+
+/// One line per step, e.g. "2 export e0 = a0.__dlpack__(max_version=(1, 3))".
+std::vector<std::string> ScriptText(const Script& script);
+
+/// Wire form. Decoding is total: any bytes are some valid script; decoding what Encode wrote gives
+/// the same script.
+std::string EncodeScript(const Script& script);
+Script DecodeScript(std::span<const uint8_t> bytes);
+
+/// Builds scripts readably: Script s = ScriptBuilder(spec).Export(...).Inspect().Build();
+class ScriptBuilder {
+ public:
+  explicit ScriptBuilder(ArraySpec spec);  // Starts with make a0.
+  ScriptBuilder();                         // Starts empty.
+  ScriptBuilder& Make(uint8_t a, ArraySpec spec);
+  ScriptBuilder& MakeRefusal(uint8_t a, uint32_t n);
+  ScriptBuilder& Probe(uint8_t a = 0);
+  ScriptBuilder& Device(uint32_t n = 1, uint8_t a = 0);
+  ScriptBuilder& Export(Request request = {}, uint8_t e = 0, uint8_t a = 0);
+  ScriptBuilder& Inspect(uint8_t e = 0);
+  ScriptBuilder& Read(uint8_t e = 0);
+  ScriptBuilder& ReadOwn(uint8_t a = 0);
+  ScriptBuilder& Write(uint32_t n, uint8_t e = 0);
+  ScriptBuilder& Poke(uint32_t n, uint8_t a = 0);
+  ScriptBuilder& Interpose(uint8_t e = 0);
+  ScriptBuilder& Rename(Name name, uint8_t e = 0);
+  ScriptBuilder& DropCapsule(uint8_t e = 0, bool pending = false);
+  ScriptBuilder& CallDeleter(Thread thread = Thread::kLocked, uint8_t e = 0);
+  ScriptBuilder& DeleterCalls(uint8_t e = 0);
+  ScriptBuilder& DropArray(uint8_t a = 0);
+  ScriptBuilder& Collect();
+  ScriptBuilder& Churn(uint32_t byte);
+  ScriptBuilder& RefCount(uint8_t a = 0);
+  ScriptBuilder& ExportMany(uint32_t n, Request request, bool drop_each, uint8_t a = 0);
+  Script Build() const { return script_; }
+
+ private:
+  Step& Add(Op op);
+  Script script_;
+};
+
+}  // namespace dlpc
+
+#endif  // DLPC_HARNESS_SCRIPT_H_

@@ -1,0 +1,125 @@
+// Faulty twins of the reference producer: one switch, one fault. The suite is trusted because each
+// requirement fails on its mutants and on no others.
+#ifndef DLPC_REFERENCE_MUTANTS_H_
+#define DLPC_REFERENCE_MUTANTS_H_
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace dlpc {
+
+enum class Mutant : uint16_t {
+  kNone,
+  // DEV
+  kDeviceTriple,
+  kDeviceTypeText,
+  kDeviceIdNone,
+  kDeviceOffList,
+  kStructDeviceUnknown,
+  kCpuIdOrdinal,
+  kPinnedAsCpu,
+  kManagedAsCuda,
+  kRocmAsCuda,
+  kStructDeviceDiffers,
+  kDlDeviceIgnored,
+  kDeviceFlips,
+  kShardedQueryTypeError,
+  kMethodsOnInstanceOnly,
+  kNoDeviceMethod,
+  kExtensionAsOneApi,
+  kPost13Device,
+  // CAP
+  kLegacyName,
+  kVersionedName,
+  kNameLies,
+  kNoDestructor,
+  kDestructorFreesConsumed,
+  kNullDeleterUnguarded,
+  kForeignNameFrees,
+  kHeapName,
+  kDestructorClearsException,
+  kCapsuleOwnsNothing,
+  kUsedFreedLate,
+  kCachedCapsule,
+  kLeakOnError,
+  // ABI
+  kNdim64,
+  kLegacyTailSwapped,
+  kNoFlagsField,
+  kDTypeFieldOrder,
+  kVersionZero,
+  kFlagsUndefinedBit,
+  kNullContextLeaks,
+  kDeleterNotCode,
+  kOffsetFolded,
+  kUninitialisedFlags,
+  kDeleterThrows,
+  kLegacyOnly,
+  kHeaderReordered,
+  // SHAPE
+  kUnitAxisDropped,
+  kByteStrides,
+  kNullStrides,
+  kLegacyNullStridesWrong,
+  kScalarShapeDangles,
+  kStridesReversed,
+  kNegativeStrideAbs,
+  kBroadcastCompact,
+  kOddStrideFloored,
+  kUnitStrideHuge,
+  kEmptyDataNotNull,
+  kEmptyNullShape,
+  kScalarNullData,
+  kAlign64,
+  kElementMisaligned,
+  kOnePastTheEnd,
+  kShapeDies,
+  kShardedExported,
+  // COPY
+  kCopiesByDefault,
+  kCopyNoneCopies,
+  kCopyTrueIgnored,
+  kCopyFalseCopies,
+  kCopyFalseOtherDeviceCopies,
+  kCopiedFlagMissing,
+  kCopiedFlagAlways,
+  kCopiesShared,
+  kLegacyCopyIgnored,
+  kCopyKeepsReadOnly,
+  kCopyOfReadOnlySkipped,
+  kReadOnlyUnflagged,
+  kReadOnlyOverflagged,
+  kReadOnlyLegacySilent,
+  kCpuRequestRefused,
+  kCpuRequestCopyFalseValueError,
+  kOtherDeviceTypeError,
+  kCopyIgnoresLayout,
+  // VER
+  kNoneRefused,
+  kNoneVersioned,
+  kOlderMinorLegacy,
+  kOldMajorValueError,
+  kNewerMajorRefused,
+  kFloat8UnderOneZero,
+  kVersionsComparedAsText,
+  kCopyForcesLegacy,
+  kOldMajorVersioned,
+  kCount_,
+};
+
+/// One row of the mutant table. Ids are comma-separated requirement ids.
+struct MutantRow {
+  Mutant mutant;
+  std::string_view name;     // "cpu-id-ordinal", as given to --mutant.
+  std::string_view fault;    // What it does wrong, one sentence.
+  std::string_view kills;    // Requirements that must fail.
+  std::string_view implied;  // Requirements that may fail with them, as a consequence.
+};
+
+std::span<const MutantRow> Mutants();
+const MutantRow* FindMutant(std::string_view name);
+
+}  // namespace dlpc
+
+#endif  // DLPC_REFERENCE_MUTANTS_H_

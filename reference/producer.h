@@ -1,0 +1,97 @@
+// The reference producer: obeys every rule of the register, on every device type (emulated in host
+// memory), through both structs; with one switch per fault. It models the Python protocol (capsules with
+// name and destructor, exceptions by class, reference counts) in plain C++.
+#ifndef DLPC_REFERENCE_PRODUCER_H_
+#define DLPC_REFERENCE_PRODUCER_H_
+
+#include <dlpack/dlpack.h>
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "reference/device_map.h"
+#include "reference/layout.h"
+#include "reference/mutants.h"
+#include "reference/request.h"
+
+namespace dlpc {
+
+/// The interpreter state that capsule destructors can touch: the pending exception, and what they
+/// report as unraisable.
+struct RefInterpreter {
+  std::string pending;  // Empty: none.
+  std::string unraisable;
+};
+
+/// A PyCapsule in miniature.
+struct RefCapsule {
+  const char* name = nullptr;
+  void* managed = nullptr;
+  void (*destructor)(RefCapsule*, RefInterpreter*) = nullptr;
+  Mutant mutant = Mutant::kNone;
+  std::shared_ptr<void> keep;  // Owned by mutants that allocate names.
+};
+
+/// What `__dlpack_device__` returns: normally two integers.
+struct RefDeviceTuple {
+  bool refused = false;
+  Refusal refusal;
+  DLDevice device{kDLCPU, 0};
+  bool type_is_text = false;  // Mutants.
+  bool id_is_none = false;
+  int items = 2;
+};
+
+class RefArray;  // Reference-counted array; see producer.cc.
+using RefArrayPtr = std::shared_ptr<RefArray>;
+
+using RefExport = std::variant<std::shared_ptr<RefCapsule>, Refusal>;
+
+class RefProducer {
+ public:
+  explicit RefProducer(Mutant mutant = Mutant::kNone);
+  ~RefProducer();
+  RefProducer(const RefProducer&) = delete;
+  RefProducer& operator=(const RefProducer&) = delete;
+
+  /// Makes any valid spec (see Normalize).
+  RefArrayPtr Make(const ArraySpec& spec);
+  RefDeviceTuple Device(const RefArrayPtr& array);
+  RefExport Export(const RefArrayPtr& array, const Request& request);
+
+  /// Which of the two methods exist on the type and on instances.
+  struct Methods {
+    bool type_dlpack = true, type_device = true, instance_dlpack = true, instance_device = true;
+  };
+  Methods MethodsOf() const;
+
+  // The library's own view of an array, independent of DLPack.
+  uint64_t Pointer(const RefArrayPtr& array) const;  // First element; 0 for zero-size arrays.
+  bool ReadOnly(const RefArrayPtr& array) const;
+  DLDevice Label(const RefArrayPtr& array) const;  // By reference/device_map, never mutated.
+  const View& ViewOf(const RefArrayPtr& array) const;
+  std::pair<uint64_t, uint64_t> Allocation(const RefArrayPtr& array) const;  // Address, bytes.
+  std::string Read(const RefArrayPtr& array) const;  // Elements in row-major order.
+  bool Poke(const RefArrayPtr& array, const std::string& element);  // First element; false: empty.
+  /// References that exports and callers hold, the caller's own included.
+  int64_t RefCount(const RefArrayPtr& array) const;
+  /// Drops the caller's reference. Mutants may overwrite memory here (which stays allocated until the
+  /// producer dies, so that no read is out of bounds).
+  void Drop(RefArrayPtr& array);
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+/// Drops a capsule: runs its destructor, as the interpreter would.
+void DropRefCapsule(std::shared_ptr<RefCapsule>& capsule, RefInterpreter* interpreter);
+
+}  // namespace dlpc
+
+#endif  // DLPC_REFERENCE_PRODUCER_H_
