@@ -1,0 +1,294 @@
+#include "reference/layout.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <utility>
+
+#include "reference/dtype.h"
+
+namespace dlpc {
+namespace {
+
+// Fits `axis` into its base extent. Valid axes come out unchanged.
+void NormalizeAxis(Axis& axis) {
+  axis.count = std::clamp<int64_t>(axis.count, 0, kMaxElements);
+  axis.step = std::clamp<int64_t>(axis.step, -kMaxElements, kMaxElements);
+  if (axis.extent == 1 && axis.step == 0) {
+    axis.start = 0;  // Broadcast.
+    return;
+  }
+  if (axis.step == 0) axis.step = 1;
+  if (axis.extent == 0) axis.count = 0;
+  axis.start = std::clamp<int64_t>(axis.start, 0, axis.count == 0 ? axis.extent : axis.extent - 1);
+  if (axis.count > 1) {
+    const int64_t room = axis.step > 0 ? axis.extent - 1 - axis.start : axis.start;
+    axis.count = std::min(axis.count, 1 + room / std::abs(axis.step));
+  }
+}
+
+// A permutation is kept; anything else becomes one: first the entries that make sense, in order.
+void NormalizePerm(std::vector<uint8_t>& perm, size_t rank) {
+  if (perm.empty()) return;
+  std::vector<uint8_t> fixed;
+  std::vector<bool> seen(rank, false);
+  const auto take = [&](size_t axis) {
+    if (axis < rank && !seen[axis]) {
+      seen[axis] = true;
+      fixed.push_back(static_cast<uint8_t>(axis));
+    }
+  };
+  for (uint8_t axis : perm) take(axis);
+  for (size_t axis = 0; axis < rank; ++axis) take(axis);
+  perm = std::move(fixed);
+}
+
+void NormalizeLayout(Layout& layout) {
+  if (layout.axes.size() > kMaxRank) layout.axes.resize(kMaxRank);
+  int64_t base = 1;   // Product of the extents so far, zeros left out.
+  int64_t total = 1;  // Likewise of the counts.
+  for (Axis& axis : layout.axes) {
+    axis.extent = std::clamp<int64_t>(axis.extent, 0, kMaxElements / base);
+    NormalizeAxis(axis);
+    axis.count = std::min(axis.count, kMaxElements / total);
+    base *= std::max<int64_t>(axis.extent, 1);
+    total *= std::max<int64_t>(axis.count, 1);
+  }
+  NormalizePerm(layout.perm, layout.axes.size());
+}
+
+uint64_t Modulus(unsigned bits) {
+  if (bits < 4) return 3;
+  if (bits < 8) return bits == 4 ? 13 : 29;
+  return bits < 16 ? 251 : 4093;
+}
+
+uint64_t IntegerModulus(unsigned bits) {  // Positive values of a signed type.
+  if (bits < 4) return 3;
+  if (bits < 8) return 7;
+  return bits < 16 ? 113 : 4093;
+}
+
+// The bits of a small positive integer as IEEE binary16.
+uint64_t HalfBits(uint64_t n) {
+  const unsigned exponent = static_cast<unsigned>(std::bit_width(n)) - 1;
+  return (uint64_t{exponent} + 15) << 10 | ((n << (10 - exponent)) & 0x3ff);
+}
+
+uint64_t FloatBits(unsigned bits, uint64_t k) {
+  switch (bits) {
+    case 16:
+      return HalfBits(1 + k % 2039);
+    case 32:
+      return std::bit_cast<uint32_t>(static_cast<float>(1 + k % 4093));
+    case 64:
+      return std::bit_cast<uint64_t>(static_cast<double>(1 + k % 4093));
+    default:
+      return 1 + k % Modulus(bits);
+  }
+}
+
+// Moduli are primes, so that no slice of a power-of-two base repeats; no value is zero, infinite or
+// NaN (checked for each float8 type: 0x20..0x54 are ordinary positive numbers in all of them).
+uint64_t ScalarBits(uint8_t code, unsigned bits, uint64_t k) {
+  if (code == kDLBool) return k % 3 == 0;
+  if (code == kDLInt) return 1 + k % IntegerModulus(bits);
+  if (code == kDLFloat) return FloatBits(bits, k);
+  if (code == kDLBfloat) return FloatBits(32, k % 251) >> 16;
+  if (code >= kDLFloat8_e3m4 && code <= kDLFloat8_e8m0fnu) return 0x20 + k % 53;
+  if (code == kDLFloat6_e2m3fn || code == kDLFloat6_e3m2fn) return 1 + k % 29;
+  if (code == kDLFloat4_e2m1fn) return 1 + k % 7;
+  return 1 + k % Modulus(bits);
+}
+
+template <typename T>
+void Store(uint8_t* out, uint64_t value) {
+  const T narrow = static_cast<T>(value);
+  std::memcpy(out, &narrow, sizeof(T));
+}
+
+// Writes `bits` bits at bit position `at`: whole native words, or little bit-endian (H13 199-200).
+void PutBits(uint8_t* out, uint64_t at, unsigned bits, uint64_t value) {
+  uint8_t* byte = out + at / 8;
+  switch (bits) {
+    case 8:
+      return Store<uint8_t>(byte, value);
+    case 16:
+      return Store<uint16_t>(byte, value);
+    case 32:
+      return Store<uint32_t>(byte, value);
+    case 64:
+      return Store<uint64_t>(byte, value);
+  }
+  for (unsigned i = 0; i < bits; ++i, ++at) {
+    const uint8_t mask = static_cast<uint8_t>(1u << at % 8);
+    const bool one = i < 64 && (value >> i & 1) != 0;
+    out[at / 8] = static_cast<uint8_t>(one ? out[at / 8] | mask : out[at / 8] & ~mask);
+  }
+}
+
+// Writes element k of the pattern at bit position `at`.
+void PutElement(DLDataType t, uint64_t k, uint8_t* out, uint64_t at) {
+  for (unsigned lane = 0; lane < t.lanes; ++lane, at += t.bits) {
+    const uint64_t n = k * t.lanes + lane;
+    if (t.code != kDLComplex) {
+      PutBits(out, at, t.bits, ScalarBits(t.code, t.bits, n));
+      continue;
+    }
+    // Real part first (H13 155-159); the imaginary part is its negative.
+    const unsigned half = t.bits / 2u;
+    const uint64_t real = FloatBits(half, n);
+    PutBits(out, at, half, real);
+    PutBits(out, at + half, half, half == 0 ? 0 : real ^ (uint64_t{1} << (half - 1)));
+  }
+}
+
+Axis Full(int64_t extent) { return {extent, 0, extent, 1}; }
+Axis Slice(int64_t extent, int64_t start, int64_t count, int64_t step = 1) {
+  return {extent, start, count, step};
+}
+Axis Reversed(int64_t extent) { return {extent, extent - 1, extent, -1}; }
+Axis Broadcast(int64_t count) { return {1, 0, count, 0}; }
+
+// Rank n of extent 1, but 2 on each axis whose number is a multiple of `every`.
+Layout Ranked(int n, int every) {
+  std::vector<int64_t> shape(static_cast<size_t>(n), 1);
+  for (int i = 0; i < n; i += every) shape[static_cast<size_t>(i)] = 2;
+  return Contiguous(shape);
+}
+
+std::vector<NamedLayout> MakeLayouts() {
+  return {
+      {"c-2x3", Contiguous({2, 3})},
+      {"c-2x3x4", Contiguous({2, 3, 4})},
+      {"f-2x3", {{Full(3), Full(2)}, {1, 0}}},
+      {"transposed-3d", {{Full(2), Full(3), Full(4)}, {2, 0, 1}}},
+      {"sliced-step2", {{Slice(11, 0, 6, 2)}, {}}},
+      {"offset-1d", {{Slice(10, 3, 7)}, {}}},
+      {"interior-2d", {{Slice(4, 1, 2), Slice(5, 1, 3)}, {}}},
+      {"columns", {{Full(2), Slice(3, 0, 2)}, {}}},
+      {"sliced-2axes", {{Slice(7, 1, 3, 2), Slice(9, 2, 3, 3)}, {}}},
+      {"reversed-1d", {{Reversed(5)}, {}}},
+      {"reversed-last", {{Full(3), Reversed(4)}, {}}},
+      {"reversed-both-sliced", {{Slice(6, 5, 3, -2), Slice(7, 6, 4, -2)}, {}}},
+      {"broadcast-rows", {{Broadcast(2), Full(3)}, {}}},
+      {"broadcast-all", {{Broadcast(10)}, {}}},
+      {"unit-first", Contiguous({1, 77})},
+      {"unit-last", Contiguous({64, 1})},
+      {"unit-mixed", Contiguous({3, 1, 6, 2})},
+      {"unit-sliced", {{Slice(16, 3, 1, 3)}, {}}},
+      {"unit-reversed", {{Reversed(1), Full(10), Full(20)}, {}}},
+      {"empty-1d", Contiguous({0})},
+      {"empty-0x3", Contiguous({0, 3})},
+      {"empty-2x0x3", Contiguous({2, 0, 3})},
+      {"empty-sliced-at-end", {{Slice(6, 6, 0)}, {}}},
+      {"scalar", Contiguous({})},
+      {"single", Contiguous({1})},
+      {"rank-8", Ranked(8, 1)},
+      {"rank-16", Ranked(16, 5)},
+      {"rank-32", Ranked(32, 9)},
+      {"rank-64", Ranked(64, 21)},
+  };
+}
+
+// Calls visit(element offset) for every index in row-major order.
+template <typename Visit>
+void ForEachOffset(const View& view, Visit visit) {
+  if (view.elements == 0) return;
+  const size_t rank = view.shape.size();
+  std::vector<int64_t> index(rank, 0);
+  int64_t offset = view.offset;
+  for (int64_t n = 0; n < view.elements; ++n) {
+    visit(offset);
+    for (size_t axis = rank; axis-- > 0;) {
+      offset += view.strides[axis];
+      if (++index[axis] < view.shape[axis]) break;
+      offset -= view.strides[axis] * view.shape[axis];
+      index[axis] = 0;
+    }
+  }
+}
+
+}  // namespace
+
+bool operator==(const ArraySpec& a, const ArraySpec& b) {
+  return a.dtype == b.dtype && a.layout == b.layout && a.memory == b.memory && a.flags == b.flags;
+}
+
+void Normalize(ArraySpec& spec) {
+  if (FindDType(spec.dtype) == nullptr) {
+    spec.dtype = DTypes()[(spec.dtype.code * 31u + spec.dtype.bits) % DTypes().size()].dtype;
+  }
+  constexpr unsigned kMemories = static_cast<unsigned>(Memory::kCount_);
+  spec.memory = static_cast<Memory>(static_cast<unsigned>(spec.memory) % kMemories);
+  spec.flags &= kReadOnly | kStaticStorage | kSharded | kOddStride;
+  NormalizeLayout(spec.layout);
+  // One-byte elements have no odd stride; others lie in a plain row of packed records.
+  if (ElementBytes(spec.dtype) == 1) spec.flags &= static_cast<uint8_t>(~kOddStride);
+  if (spec.flags & kOddStride) {
+    const Layout row = Contiguous({std::max<int64_t>(Resolve(spec.layout).elements, 2)});
+    if (spec.layout != row) spec.layout = row;
+  }
+}
+
+View Resolve(const Layout& layout) {
+  const size_t rank = layout.axes.size();
+  View view;
+  view.shape.resize(rank);
+  view.strides.resize(rank);
+  view.base_elements = view.elements = 1;
+  std::vector<size_t> place(rank);  // place[a]: where sliced axis a ends up.
+  for (size_t i = 0; i < rank; ++i) place[layout.perm.empty() ? i : layout.perm[i]] = i;
+  int64_t stride = 1;
+  for (size_t a = rank; a-- > 0;) {
+    const Axis& axis = layout.axes[a];
+    view.shape[place[a]] = axis.count;
+    view.strides[place[a]] = axis.step * stride;
+    view.offset += axis.start * stride;
+    view.elements *= axis.count;
+    view.base_elements *= axis.extent;
+    stride *= std::max<int64_t>(axis.extent, 1);
+  }
+  return view;
+}
+
+Layout Contiguous(const std::vector<int64_t>& shape) {
+  Layout layout;
+  for (int64_t extent : shape) layout.axes.push_back(Full(extent));
+  return layout;
+}
+
+const std::vector<NamedLayout>& Layouts() {
+  static const std::vector<NamedLayout> layouts = MakeLayouts();
+  return layouts;
+}
+
+void PatternElement(DLDataType dtype, int64_t index, uint8_t* out) {
+  if (dtype.bits % 8 != 0) std::memset(out, 0, ElementBytes(dtype));
+  PutElement(dtype, static_cast<uint64_t>(index), out, 0);
+}
+
+std::string PatternBase(const ArraySpec& spec) {
+  const uint64_t bits = uint64_t{spec.dtype.bits} * spec.dtype.lanes;
+  const int64_t elements = Resolve(spec.layout).base_elements;
+  std::string bytes((static_cast<uint64_t>(elements) * bits + 7) / 8, '\0');
+  auto* out = reinterpret_cast<uint8_t*>(bytes.data());
+  for (int64_t k = 0; k < elements; ++k) {
+    PutElement(spec.dtype, static_cast<uint64_t>(k), out, static_cast<uint64_t>(k) * bits);
+  }
+  return bytes;
+}
+
+std::string PatternValues(const ArraySpec& spec) {
+  const View view = Resolve(spec.layout);
+  const size_t bytes = ElementBytes(spec.dtype);
+  std::string values(bytes * static_cast<size_t>(view.elements), '\0');
+  auto* out = reinterpret_cast<uint8_t*>(values.data());
+  ForEachOffset(view, [&](int64_t k) {
+    PatternElement(spec.dtype, k, out);
+    out += bytes;
+  });
+  return values;
+}
+
+}  // namespace dlpc
