@@ -1,6 +1,15 @@
 # Helpers that give every target of ours the same flags. Our flags never reach a user's targets.
 add_library(dlpc_dev_flags INTERFACE)
-target_compile_options(dlpc_dev_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow)
+option(DLPC_WERROR "Warnings of our own targets are errors" OFF)
+target_compile_options(dlpc_dev_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow
+                       $<$<BOOL:${DLPC_WERROR}>:-Werror>)
+
+find_program(DLPC_CCACHE ccache)
+if(DLPC_CCACHE AND PROJECT_IS_TOP_LEVEL AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_C_COMPILER_LAUNCHER ${DLPC_CCACHE})
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${DLPC_CCACHE})
+endif()
+
 if(DLPC_SANITIZE)
   target_compile_options(dlpc_dev_flags INTERFACE -fsanitize=${DLPC_SANITIZE}
                          -fno-omit-frame-pointer -fno-sanitize-recover=all)
