@@ -17,6 +17,7 @@ namespace dlpc {
 
 inline constexpr int kArraySlots = 4;   // Arrays a0..a3.
 inline constexpr int kExportSlots = 4;  // Exports e0..e3.
+inline constexpr int kMaxSpecs = 4;     // More than these cannot be sent to a host.
 inline constexpr int kMaxSteps = 64;
 inline constexpr uint32_t kMaxRepeat = 100'000;
 
@@ -78,7 +79,9 @@ std::string_view OpName(Op op);
 std::vector<std::string> ScriptText(const Script& script);
 
 /// Wire form. Decoding is total: any bytes are some valid script; decoding what Encode wrote gives
-/// the same script.
+/// the same script. Valid scripts respect the limits above, index existing specs, have normalized
+/// specs, and leave fields that a step does not use (`request` outside exports, the value of a keyword
+/// that is not kValue) at their defaults.
 std::string EncodeScript(const Script& script);
 Script DecodeScript(std::span<const uint8_t> bytes);
 

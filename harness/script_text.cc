@@ -1,0 +1,124 @@
+// Scripts as text for maintainers.
+#include <fmt/format.h>
+
+#include <array>
+
+#include "harness/script.h"
+#include "reference/dtype.h"
+
+namespace dlpc {
+namespace {
+
+constexpr std::array<std::string_view, static_cast<size_t>(Op::kCount_)> kOpNames = {
+    "make",       "make_refusal", "probe",        "device",       "export",
+    "inspect",    "read",         "read_own",     "write",        "poke",
+    "interpose",  "rename",       "drop_capsule", "call_deleter", "deleter_calls",
+    "drop_array", "collect",      "churn",        "ref_count",    "export_many",
+};
+static_assert(!kOpNames.back().empty(), "a name for every Op");
+
+constexpr std::array<std::string_view, static_cast<size_t>(Memory::kCount_)> kMemoryNames = {
+    "cpu", "cuda", "cuda-pinned", "cuda-managed", "rocm", "rocm-pinned", "oneapi", "extension",
+};
+static_assert(!kMemoryNames.back().empty(), "a name for every Memory");
+
+constexpr std::string_view kThreadText[] = {"", "  # interpreter lock released",
+                                            "  # on a thread the interpreter never saw"};
+static_assert(std::size(kThreadText) == static_cast<size_t>(Thread::kCount_));
+
+std::string Tuple(const std::vector<int64_t>& values) {
+  std::string text = "(";
+  for (size_t i = 0; i < values.size(); ++i) {
+    text += (i > 0 ? ", " : "") + std::to_string(values[i]);
+  }
+  return text + (values.size() == 1 ? ",)" : ")");
+}
+
+std::string SpecText(const ArraySpec& spec) {
+  const View view = Resolve(spec.layout);
+  std::string text = fmt::format("{}, shape={}, strides={}", DTypeName(spec.dtype),
+                                 Tuple(view.shape), Tuple(view.strides));
+  if (view.offset != 0) text += fmt::format(", offset={}", view.offset);
+  if (spec.memory != Memory::kCpu) {
+    text += fmt::format(", memory={}", kMemoryNames[static_cast<size_t>(spec.memory)]);
+  }
+  constexpr std::pair<SpecFlag, std::string_view> kFlags[] = {{kReadOnly, "read-only"},
+                                                              {kStaticStorage, "static storage"},
+                                                              {kSharded, "sharded"},
+                                                              {kOddStride, "odd byte stride"}};
+  for (const auto& [flag, name] : kFlags) {
+    if (spec.flags & flag) text += fmt::format(", {}", name);
+  }
+  return text;
+}
+
+std::string Times(uint32_t n) { return n > 1 ? fmt::format("  # {} times", n) : ""; }
+
+std::string StepText(const Script& script, const Step& s) {
+  switch (s.op) {
+    case Op::kMake:
+      return fmt::format(
+          "a{} = array({})", s.a,
+          s.spec < script.specs.size() ? SpecText(script.specs[s.spec]) : "no such spec");
+    case Op::kMakeRefusal:
+      return fmt::format("a{} = refusals()[{}]", s.a, s.n);
+    case Op::kProbe:
+      return fmt::format("a{}: hasattr __dlpack__, __dlpack_device__, on type and instance", s.a);
+    case Op::kDevice:
+      return fmt::format("a{}.__dlpack_device__(){}", s.a, Times(s.n));
+    case Op::kExport:
+      return fmt::format("e{} = a{}.__dlpack__({})", s.e, s.a, RequestText(s.request));
+    case Op::kInspect:
+      return fmt::format("e{}: every field of the managed tensor", s.e);
+    case Op::kRead:
+      return fmt::format("e{}: all elements, through the data pointer", s.e);
+    case Op::kReadOwn:
+      return fmt::format("a{}: all elements, by the library itself", s.a);
+    case Op::kWrite:
+      return fmt::format("e{}: first element := pattern {}, through the data pointer", s.e, s.n);
+    case Op::kPoke:
+      return fmt::format("a{}: first element := pattern {}, by the library itself", s.a, s.n);
+    case Op::kInterpose:
+      return fmt::format("e{}: count the calls of the deleter", s.e);
+    case Op::kRename:
+      return fmt::format("e{}: capsule name := {}", s.e,
+                         s.name == Name::kUsed ? "\"used_\" + its name" : "a foreign name");
+    case Op::kDropCapsule:
+      return fmt::format("del e{}{}", s.e, s.pending ? "  # while an exception is pending" : "");
+    case Op::kCallDeleter:
+      return fmt::format("e{}.deleter(e{}){}", s.e, s.e,
+                         kThreadText[static_cast<size_t>(s.thread)]);
+    case Op::kDeleterCalls:
+      return fmt::format("e{}: how often was the deleter called?", s.e);
+    case Op::kDropArray:
+      return fmt::format("del a{}", s.a);
+    case Op::kCollect:
+      return "gc.collect()";
+    case Op::kChurn:
+      return fmt::format("allocate and free many blocks filled with byte {:#04x}", s.n & 0xff);
+    case Op::kRefCount:
+      return fmt::format("sys.getrefcount(a{})", s.a);
+    case Op::kExportMany:
+      return fmt::format("a{}.__dlpack__({})  # {} times, {}", s.a, RequestText(s.request), s.n,
+                         s.pending ? "each capsule dropped" : "all capsules held");
+    case Op::kCount_:
+      break;
+  }
+  return "";
+}
+
+}  // namespace
+
+std::string_view OpName(Op op) {
+  return op < Op::kCount_ ? kOpNames[static_cast<size_t>(op)] : "unknown";
+}
+
+std::vector<std::string> ScriptText(const Script& script) {
+  std::vector<std::string> lines;
+  for (const Step& step : script.steps) {
+    lines.push_back(fmt::format("{} {} {}", lines.size(), OpName(step.op), StepText(script, step)));
+  }
+  return lines;
+}
+
+}  // namespace dlpc
