@@ -1,6 +1,7 @@
+# shellcheck shell=bash
 # Shared by scripts/setup, scripts/certify and scripts/test. Source it; it changes into the root.
 ROOT="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
-cd "$ROOT"
+cd "$ROOT" || exit 3
 
 say() { printf '%s\n' "$*"; }
 die() {
