@@ -31,8 +31,8 @@ if sys.version_info < (3, 10): sys.exit(1)
 print(sys.executable)' 2>/dev/null </dev/null
 }
 
-# The newest interpreter to be found, since new releases of the producers need a new one. DLPC_PYTHON
-# overrides. Prints a path, or fails.
+# The newest interpreter to be found, since new releases of the producers need a new one.
+# DLPC_PYTHON overrides. Prints a path, or fails.
 choose_python() {
   local candidate
   local pyenv="${PYENV_ROOT:-$HOME/.pyenv}/versions"
@@ -49,7 +49,7 @@ choose_python() {
   return 1
 }
 
-# ensure_venv NAME PYTHON REQUIREMENT...: a virtual environment in .venvs/NAME that holds exactly this.
+# ensure_venv NAME PYTHON REQUIREMENT...: a virtual environment in .venvs/NAME that holds this.
 # A stamp tells whether there is anything to do; a half-made environment has none.
 ensure_venv() {
   local name="$1" python="$2"

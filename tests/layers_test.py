@@ -1,4 +1,4 @@
-"""Includes point down only: conformance, fuzz and bench -> harness -> reference (docs/HACKING.md)."""
+"""Includes point down only: conformance, fuzz, bench -> harness -> reference (docs/HACKING.md)."""
 
 import re
 import unittest
@@ -18,7 +18,8 @@ OURS = set(MAY_INCLUDE)
 # Rules have no input or output, and know neither Python nor a GPU nor a test framework.
 IMPURE = re.compile(
     r"Python\.h|gtest/|gmock/|cuda|hip/|nlohmann/|CLI/|pugixml|fstream|iostream|cstdio|stdio\.h|"
-    r"ostream|filesystem|unistd\.h|sys/|fcntl\.h|thread|signal\.h|csignal|ctime|chrono|random|dlfcn\.h")
+    r"ostream|filesystem|unistd\.h|sys/|fcntl\.h|thread|signal\.h|csignal|ctime|chrono|random|"
+    r"dlfcn\.h")
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.M)
 
 
