@@ -1,0 +1,231 @@
+// CAP: capsule life cycle. Source: DLPack Python specification, lines 74-151.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "conformance/catalogue.h"
+#include "conformance/families.h"
+
+namespace dlpc {
+namespace {
+
+// Names and destructors are asked of real capsules only; a native plug-in returns bare structs.
+const Exported* Capsule(const Evidence& e, std::string* why, int nth = 0) {
+  const Exported* exported = e.As<Exported>(Op::kExport, nth);
+  if (exported == nullptr || !exported->is_capsule) {
+    *why = e.Text(Op::kExport, nth);
+    return nullptr;
+  }
+  if (exported->emulated_capsule) {
+    *why = "a native plug-in returns bare structs, no capsules";
+    return nullptr;
+  }
+  return exported;
+}
+
+// CAP-01, CAP-02. With any other name nobody can consume the capsule.
+template <bool kVersionedPath>
+Verdict JudgeName(const Evidence& e) {
+  const std::string expected = kVersionedPath
+                                   ? "a capsule named dltensor_versioned (or dltensor, if the "
+                                     "producer has no versioned struct)"
+                                   : "a capsule named dltensor";
+  std::string why;
+  const Exported* capsule = Capsule(e, &why);
+  if (capsule == nullptr) return NotApplicable(expected, why);
+  if (capsule->name == "dltensor_versioned" && !kVersionedPath) {
+    return NotApplicable(expected, "a versioned capsule although none was asked for (see VER-01)");
+  }
+  const bool legal = capsule->name == "dltensor" || capsule->name == "dltensor_versioned";
+  return PassIf(legal, expected, fmt::format("capsule named \"{}\"", capsule->name));
+}
+
+// CAP-03: the bytes make no sense at the layout that the name promises, but do at the other one.
+Verdict JudgeNameFitsContent(const Evidence& e) {
+  const std::string expected = "a struct of the kind that the capsule's name promises";
+  std::string why;
+  if (Capsule(e, &why) == nullptr) return NotApplicable(expected, why);
+  const Inspected* seen = e.As<Inspected>(Op::kInspect);
+  if (seen == nullptr) return NotApplicable(expected, e.WhyNoTensor());
+  if (e.tensor() != nullptr) {
+    return Pass(expected, fmt::format("a readable {} struct", seen->versioned ? "versioned" : "legacy"));
+  }
+  Inspected other = *seen;
+  other.versioned = !seen->versioned;
+  const bool swapped = !ImplausibleTensor(TensorOf(other)) &&
+                       (!other.versioned || !ImplausibleHeader(VersionOf(other), FlagsOf(other)));
+  if (!swapped) return NotApplicable(expected, e.WhyNoTensor() + " (see ABI-01, ABI-03)");
+  return Fail(expected, fmt::format("named as {} but holds a {} struct",
+                                    seen->versioned ? "versioned" : "legacy",
+                                    other.versioned ? "versioned" : "legacy"));
+}
+
+Verdict CountIs(const Evidence& e, int nth, int64_t wanted, const std::string& expected) {
+  const Counted* calls = e.As<Counted>(Op::kDeleterCalls, nth);
+  if (calls == nullptr) return NotApplicable(expected, e.Text(Op::kDeleterCalls, nth));
+  return PassIf(calls->value == wanted && calls->same_pointer, expected,
+                fmt::format("deleter calls: {}{}", calls->value,
+                            calls->same_pointer ? "" : ", with another pointer than the capsule's"));
+}
+
+// CAP-04
+Verdict JudgeUnconsumedFreed(const Evidence& e) {
+  const std::string expected = "dropping an unconsumed capsule calls the deleter once";
+  std::string why;
+  const Exported* capsule = Capsule(e, &why);
+  if (capsule == nullptr) return NotApplicable(expected, why);
+  const Inspected* seen = e.tensor();
+  if (seen == nullptr) return NotApplicable(expected, e.WhyNoTensor());
+  if (DeleterOf(*seen) == 0) return NotApplicable(expected, "deleter is NULL (see CAP-06)");
+  if (!capsule->has_destructor) return Fail(expected, "the capsule has no destructor");
+  return CountIs(e, 0, 1, expected);
+}
+
+// CAP-05
+Verdict JudgeConsumedKept(const Evidence& e) {
+  const std::string expected = "dropping a consumed (renamed) capsule calls no deleter";
+  std::string why;
+  if (Capsule(e, &why) == nullptr) return NotApplicable(expected, why);
+  return CountIs(e, 0, 0, expected);
+}
+
+// CAP-06: judged only when the exported deleter is NULL; reaching the end is the proof.
+Verdict JudgeNullDeleterGuarded(const Evidence& e) {
+  const std::string expected = "dropping a capsule whose deleter is NULL does nothing";
+  std::string why;
+  if (Capsule(e, &why) == nullptr) return NotApplicable(expected, why);
+  const Inspected* seen = e.tensor();
+  if (seen == nullptr) return NotApplicable(expected, e.WhyNoTensor());
+  if (DeleterOf(*seen) != 0) return NotApplicable(expected, "the deleter is not NULL");
+  const Dropped* dropped = e.As<Dropped>(Op::kDropCapsule);
+  if (dropped == nullptr) return NotApplicable(expected, e.Text(Op::kDropCapsule));
+  return PassIf(dropped->unraisable.empty() && !dropped->left_exception, expected,
+                e.Text(Op::kDropCapsule));
+}
+
+// CAP-07: reporting an unraisable error is allowed, freeing is not.
+Verdict JudgeForeignName(const Evidence& e) {
+  const std::string expected = "dropping a capsule with an unknown name frees nothing";
+  std::string why;
+  if (Capsule(e, &why) == nullptr) return NotApplicable(expected, why);
+  const Dropped* dropped = e.As<Dropped>(Op::kDropCapsule);
+  if (dropped != nullptr && dropped->left_exception) {
+    return Fail(expected, "an exception is left set: " + e.Text(Op::kDropCapsule));
+  }
+  return CountIs(e, 0, 0, expected);
+}
+
+const Many* ManyOf(const Evidence& e, std::string* why) {
+  const Many* many = e.As<Many>(Op::kExportMany);
+  if (many == nullptr) {
+    *why = e.Text(Op::kExportMany);
+    return nullptr;
+  }
+  if (many->capsules == 0) {
+    *why = many->first_error ? ObservationText(*many->first_error) : "no capsule came back";
+    return nullptr;
+  }
+  return many;
+}
+
+// CAP-08: one static string gives one address. A producer may keep several static copies (one per
+// translation unit), so only a number that grows with the exports is a failure.
+Verdict JudgeStaticNames(const Evidence& e) {
+  const std::string expected = "the name strings of 1000 capsules have a handful of addresses";
+  std::string why;
+  const Many* many = ManyOf(e, &why);
+  if (many == nullptr) return NotApplicable(expected, why);
+  return PassIf(many->distinct_name_pointers <= 8, expected,
+                fmt::format("{} addresses in {} capsules", many->distinct_name_pointers,
+                            many->capsules));
+}
+
+// CAP-09 (contested, C-20)
+Verdict JudgePendingKept(const Evidence& e) {
+  const std::string expected = "the exception that is pending survives the drop";
+  std::string why;
+  const Exported* capsule = Capsule(e, &why);
+  if (capsule == nullptr) return NotApplicable(expected, why);
+  const Dropped* dropped = e.As<Dropped>(Op::kDropCapsule);
+  if (dropped == nullptr) return NotApplicable(expected, e.Text(Op::kDropCapsule));
+  return PassIf(!dropped->lost_exception, expected,
+                dropped->lost_exception ? "the pending exception is gone or replaced" : "it survived");
+}
+
+// CAP-10: elements read before and after the source and all its names are gone.
+Verdict JudgeDataOutlivesSource(const Evidence& e) {
+  const std::string expected = "the elements stay what they were after the source array is gone";
+  if (e.tensor(0) == nullptr) return NotApplicable(expected, e.WhyNoTensor(0));
+  const Elements* before = e.As<Elements>(Op::kRead, 0);
+  if (before == nullptr) return NotApplicable(expected, e.Text(Op::kRead, 0));
+  const Elements* after = e.As<Elements>(Op::kRead, 1);
+  if (after == nullptr) return Fail(expected, "after: " + e.Text(Op::kRead, 1));
+  if (!after->readable) return Fail(expected, "the memory cannot be read any more");
+  if (after->bytes != before->bytes) {
+    const size_t item = before->bytes.size() / std::max<size_t>(1, PatternValues(e.spec()).size() / 4);
+    return Fail(expected, "after: " + FirstDifference(after->bytes, before->bytes, item));
+  }
+  return Pass(expected, "unchanged: " + e.Text(Op::kRead, 1));
+}
+
+// CAP-11: the release came first here; the drop after it must not release again.
+Verdict JudgeEitherOrder(const Evidence& e) {
+  const std::string expected = "release, then drop of the consumed capsule: one deleter call";
+  std::string why;
+  if (Capsule(e, &why) == nullptr) return NotApplicable(expected, why);
+  return CountIs(e, 0, 1, expected);
+}
+
+// CAP-12
+Verdict JudgeFreshCapsules(const Evidence& e) {
+  const std::string expected = "1000 exports give 1000 capsules and structs, none consumed before";
+  std::string why;
+  const Many* many = ManyOf(e, &why);
+  if (many == nullptr) return NotApplicable(expected, why);
+  const bool fresh = std::all_of(many->names.begin(), many->names.end(), [](const auto& name) {
+    return name == "dltensor" || name == "dltensor_versioned";
+  });
+  return PassIf(fresh && many->distinct_capsules == many->capsules &&
+                    many->distinct_managed == many->capsules,
+                expected,
+                fmt::format("{} capsules, {} distinct, {} structs, names: {}", many->capsules,
+                            many->distinct_capsules, many->distinct_managed,
+                            fmt::join(many->names, ", ")));
+}
+
+// CAP-13: references to the source after 1000 refused exports.
+Verdict JudgeRefusalLeaksNothing(const Evidence& e) {
+  const std::string expected = "1000 refused exports leave no reference to the array behind";
+  const Many* many = e.As<Many>(Op::kExportMany);
+  const Counted* before = e.As<Counted>(Op::kRefCount, 0);
+  const Counted* after = e.As<Counted>(Op::kRefCount, 1);
+  if (many == nullptr) return NotApplicable(expected, e.Text(Op::kExportMany));
+  if (before == nullptr || after == nullptr) {
+    return NotApplicable(expected, "references cannot be counted: " + e.Text(Op::kRefCount, 0));
+  }
+  if (many->capsules != 0) return NotApplicable(expected, "dl_device=(99, 0) was not refused");
+  return PassIf(after->value == before->value, expected,
+                fmt::format("{} references more", after->value - before->value));
+}
+
+constexpr Check kChecks[] = {
+    {"CAP-01", Zoo, kTagLegacy, 0, JudgeName<false>},
+    {"CAP-02", Zoo, kTagVersioned, 0, JudgeName<true>},
+    {"CAP-03", Zoo, 0, 0, JudgeNameFitsContent},
+    {"CAP-04", DropUnconsumed, 0, 0, JudgeUnconsumedFreed},
+    {"CAP-05", DropThenRelease, 0, 0, JudgeConsumedKept},
+    {"CAP-06", StaticStorage, 0, 0, JudgeNullDeleterGuarded},
+    {"CAP-07", DropForeignName, 0, 0, JudgeForeignName},
+    {"CAP-08", ManyCapsules, 0, 0, JudgeStaticNames},
+    {"CAP-09", DropWhilePending, 0, 0, JudgePendingKept},
+    {"CAP-10", SourceDroppedFirst, 0, 0, JudgeDataOutlivesSource},
+    {"CAP-11", ReleaseThenDrop, 0, 0, JudgeEitherOrder},
+    {"CAP-12", ManyCapsules, 0, 0, JudgeFreshCapsules},
+    {"CAP-13", RefusedExports, 0, 0, JudgeRefusalLeaksNothing},
+};
+
+}  // namespace
+
+std::span<const Check> CapChecks() { return kChecks; }
+
+}  // namespace dlpc

@@ -1,0 +1,90 @@
+// The catalogue: which requirement is judged on which scripts. Enumerated and deterministic; the same for
+// every producer.
+#ifndef DLPC_CONFORMANCE_CATALOGUE_H_
+#define DLPC_CONFORMANCE_CATALOGUE_H_
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "conformance/evidence.h"
+#include "conformance/register.h"
+#include "harness/engine.h"
+
+namespace dlpc {
+
+/// Properties of a script, so that a check picks the scripts it can say something about. A row that
+/// does not apply is not instantiated.
+enum Tag : uint32_t {
+  kTagLegacy = 1 << 0,      // Exports by the legacy path.
+  kTagVersioned = 1 << 1,   // Exports with max_version >= (1, 0).
+  kTagNegative = 1 << 2,    // Some stride of an axis longer than 1 is negative.
+  kTagBroadcast = 1 << 3,   // Some stride of an axis longer than 1 is 0.
+  kTagUnitAxis = 1 << 4,    // Some axis has extent 1.
+  kTagEmpty = 1 << 5,       // No elements.
+  kTagScalar = 1 << 6,      // ndim 0.
+  kTagOffset = 1 << 7,      // The first element is not the first of the base.
+  kTagElements = 1 << 8,    // At least one element.
+  kTagRank = 1 << 9,        // ndim > 0.
+  kTagPlainCpu = 1 << 10,   // CPU memory.
+  kTagReadOnly = 1 << 11,
+  kTagCopyTrue = 1 << 12,
+  kTagCopyFalse = 1 << 13,
+  kTagCopyNone = 1 << 14,
+  kTagCopyAbsent = 1 << 15,
+  kTagOtherDevice = 1 << 16,  // dl_device names neither the array's device nor the CPU.
+  kTagCpuRequest = 1 << 17,   // dl_device=(kDLCPU, 0).
+  kTagOwnRequest = 1 << 18,
+  kTagContiguous = 1 << 19,  // Row-major compact.
+};
+
+/// One script of a family.
+struct NamedScript {
+  std::string name;  // "zoo/float32/sliced/versioned"
+  Script script;
+  uint32_t tags = 0;
+};
+
+using Judge = Verdict (*)(const Evidence&);
+
+/// One row of an area's table: judge `requirement` on those scripts of `family` that have all of
+/// `with` and none of `without`.
+struct Check {
+  std::string_view requirement;
+  const std::vector<NamedScript>& (*family)();
+  uint32_t with;
+  uint32_t without;
+  Judge judge;
+};
+
+std::span<const Check> DevChecks();
+std::span<const Check> ProtoChecks();
+std::span<const Check> CapChecks();
+std::span<const Check> AbiChecks();
+std::span<const Check> ShapeChecks();
+std::span<const Check> CopyChecks();
+std::span<const Check> VerChecks();
+
+/// One (requirement, script).
+struct Case {
+  std::string id;  // "SHAPE-06/zoo/float32/sliced/versioned"
+  const RequirementRow* requirement;
+  const NamedScript* script;
+  Judge judge;
+};
+
+/// All cases, in register order.
+const std::vector<Case>& Catalogue();
+
+/// SHA-256 over every case id and script, in hex: two runs with the same hash tried the same things.
+const std::string& CatalogueHash();
+
+/// Judges a case by the outcome of its script; handles crashes, adapter faults and what is not
+/// supported before the judge is asked.
+Verdict JudgeCase(const Case& c, const Outcome& outcome);
+
+}  // namespace dlpc
+
+#endif  // DLPC_CONFORMANCE_CATALOGUE_H_

@@ -1,0 +1,291 @@
+// DEV: device mapping. Source: array API, array.__dlpack_device__ (lines 485-525); dlpack.h 1.3, DLDevice.
+#include <fmt/format.h>
+
+#include <optional>
+
+#include "conformance/catalogue.h"
+#include "conformance/families.h"
+
+namespace dlpc {
+namespace {
+
+bool IsNumber(Item kind) {
+  return kind == Item::kInt || kind == Item::kEnum || kind == Item::kIndexable;
+}
+
+const DeviceAnswer* Answer(const Evidence& e) { return e.As<DeviceAnswer>(Op::kDevice); }
+
+// DEV-01
+Verdict JudgePair(const Evidence& e) {
+  const std::string expected = "__dlpack_device__() returns a tuple of two items";
+  const DeviceAnswer* answer = Answer(e);
+  if (answer == nullptr) return NotApplicable(expected, e.Text(Op::kDevice));
+  return PassIf(answer->is_tuple && answer->size == 2, expected,
+                fmt::format("{} ({}, {} items)", answer->repr,
+                            answer->is_tuple ? "tuple" : "no tuple", answer->size));
+}
+
+// DEV-02
+Verdict JudgeTypeNumber(const Evidence& e) {
+  const std::string expected = "the first item is an integer or enum with a number of dlpack.h";
+  const DeviceAnswer* answer = Answer(e);
+  if (answer == nullptr) return NotApplicable(expected, e.Text(Op::kDevice));
+  if (answer->type_kind == Item::kMissing) return NotApplicable(expected, "no first item (see DEV-01)");
+  if (!IsNumber(answer->type_kind)) return Fail(expected, answer->repr);
+  const auto type = static_cast<int32_t>(answer->type);
+  return PassIf(IsKnownDeviceType(type) || IsPost13DeviceType(type), expected, answer->repr);
+}
+
+// DEV-03
+Verdict JudgeIdNumber(const Evidence& e) {
+  const std::string expected = "the second item is an int >= 0";
+  const DeviceAnswer* answer = Answer(e);
+  if (answer == nullptr) return NotApplicable(expected, e.Text(Op::kDevice));
+  if (answer->id_kind == Item::kMissing) return NotApplicable(expected, "no second item (see DEV-01)");
+  const bool is_int = answer->id_kind == Item::kInt || answer->id_kind == Item::kEnum;
+  return PassIf(is_int && answer->id >= 0, expected, answer->repr);
+}
+
+// DEV-04 (contested, C-6)
+Verdict JudgeArrayApiType(const Evidence& e) {
+  const std::string expected = "one of the types that the array API page lists: 1-4, 7-10, 13, 14";
+  const DeviceAnswer* answer = Answer(e);
+  if (answer == nullptr) return NotApplicable(expected, e.Text(Op::kDevice));
+  if (!IsNumber(answer->type_kind)) return NotApplicable(expected, "no number (see DEV-02)");
+  return PassIf(IsArrayApiDeviceType(static_cast<int32_t>(answer->type)), expected, answer->repr);
+}
+
+// DEV-05. Numbers merged after 1.3 (19-21) are DEV-17's business.
+Verdict JudgeStructType(const Evidence& e) {
+  const std::string expected = "device_type is an enumerator of dlpack.h";
+  const Inspected* seen = e.tensor();
+  if (seen == nullptr) return NotApplicable(expected, e.WhyNoTensor());
+  const int32_t type = TensorOf(*seen).device.device_type;
+  return PassIf(IsKnownDeviceType(type) || IsPost13DeviceType(type), expected, DeviceOf(*seen));
+}
+
+// The place where an array lives, by the library's own label or by the spec.
+std::optional<DLDevice> Label(const Evidence& e) {
+  const Made* made = e.made();
+  return made == nullptr ? std::nullopt : made->device;
+}
+
+std::optional<DLDevice> AnsweredDevice(const Evidence& e) {
+  const DeviceAnswer* answer = Answer(e);
+  if (answer == nullptr || !IsNumber(answer->type_kind) || !IsNumber(answer->id_kind)) {
+    return std::nullopt;
+  }
+  return DLDevice{static_cast<DLDeviceType>(static_cast<int32_t>(answer->type)),
+                  static_cast<int32_t>(answer->id)};
+}
+
+// Type (and id, if `id` is wanted) of both the query and the struct; whichever was observed.
+Verdict JudgePlace(const Evidence& e, const std::string& expected, bool (*right)(DLDevice)) {
+  const std::optional<DLDevice> query = AnsweredDevice(e);
+  const Inspected* seen = e.tensor();
+  if (!query && seen == nullptr) {
+    return NotApplicable(expected, e.Text(Op::kDevice) + "; " + e.WhyNoTensor());
+  }
+  const std::string observed =
+      fmt::format("query: {}, struct: {}", query ? DeviceText(*query) : e.Text(Op::kDevice),
+                  seen ? DeviceOf(*seen) : e.WhyNoTensor());
+  return PassIf((!query || right(*query)) && (seen == nullptr || right(TensorOf(*seen).device)),
+                expected, observed);
+}
+
+// DEV-06
+Verdict JudgeCpu(const Evidence& e) {
+  const std::string expected = "CPU memory is kDLCPU (1, 0) in query and struct";
+  const std::optional<DLDevice> label = Label(e);
+  if (!label) return NotApplicable(expected, "the adapter does not say where the array lives");
+  if (label->device_type != kDLCPU) return NotApplicable(expected, "not CPU memory");
+  return JudgePlace(e, expected,
+                    [](DLDevice d) { return d.device_type == kDLCPU && d.device_id == 0; });
+}
+
+// DEV-07. The id 0 that the header names is contested (C-5); any id >= 0 is accepted.
+Verdict JudgePinned(const Evidence& e) {
+  const bool rocm = e.spec().memory == Memory::kRocmPinned;
+  if (rocm) {
+    return JudgePlace(e, "pinned ROCm memory is kDLROCMHost (11)", [](DLDevice d) {
+      return d.device_type == kDLROCMHost && d.device_id >= 0;
+    });
+  }
+  return JudgePlace(e, "pinned CUDA memory is kDLCUDAHost (3)", [](DLDevice d) {
+    return d.device_type == kDLCUDAHost && d.device_id >= 0;
+  });
+}
+
+// DEV-08
+Verdict JudgeManaged(const Evidence& e) {
+  return JudgePlace(e, "CUDA managed memory is kDLCUDAManaged (13)", [](DLDevice d) {
+    return d.device_type == kDLCUDAManaged && d.device_id >= 0;
+  });
+}
+
+// DEV-09
+Verdict JudgeAccelerator(const Evidence& e) {
+  switch (e.spec().memory) {
+    case Memory::kRocm:
+      return JudgePlace(e, "ROCm memory is kDLROCM (10)",
+                        [](DLDevice d) { return d.device_type == kDLROCM; });
+    case Memory::kOneApi:
+      return JudgePlace(e, "oneAPI memory is kDLOneAPI (14)",
+                        [](DLDevice d) { return d.device_type == kDLOneAPI; });
+    default:
+      return JudgePlace(e, "CUDA memory is kDLCUDA (2)",
+                        [](DLDevice d) { return d.device_type == kDLCUDA; });
+  }
+}
+
+// DEV-10 (contested, C-4)
+Verdict JudgeQueryEqualsStruct(const Evidence& e) {
+  const std::string expected = "query and struct name the same device";
+  const std::optional<DLDevice> query = AnsweredDevice(e);
+  if (!query) return NotApplicable(expected, e.Text(Op::kDevice));
+  const Inspected* seen = e.tensor();
+  if (seen == nullptr) return NotApplicable(expected, e.WhyNoTensor());
+  const DLDevice device = TensorOf(*seen).device;
+  return PassIf(device.device_type == query->device_type && device.device_id == query->device_id,
+                expected,
+                fmt::format("query: {}, struct: {}", DeviceText(*query), DeviceText(device)));
+}
+
+// DEV-11: each of the three exports that was honoured must lie where it was asked to.
+Verdict JudgeRequestObeyed(const Evidence& e) {
+  const Request& first = e.RequestOf(0);
+  std::optional<DLDevice> asked = first.dl_device;
+  if (first.device == Arg::kOwn) asked = AnsweredDevice(e);
+  if (!asked) return NotApplicable("the struct lies on the requested device", e.Text(Op::kDevice));
+  const std::string expected =
+      fmt::format("dl_device=({}, {}) is obeyed or refused",
+                  static_cast<int32_t>(asked->device_type), asked->device_id);
+  std::string observed;
+  bool any = false;
+  bool right = true;
+  for (int nth = 0; nth < 3; ++nth) {
+    const Inspected* seen = e.tensor(nth);
+    if (seen != nullptr) {
+      const DLDevice device = TensorOf(*seen).device;
+      any = true;
+      right &= device.device_type == asked->device_type && device.device_id == asked->device_id;
+    }
+    static constexpr const char* kCopy[] = {"copy absent", "copy=False", "copy=True"};
+    observed += fmt::format("{}{}: {}", nth == 0 ? "" : "; ", kCopy[nth],
+                            seen ? DeviceOf(*seen) : e.WhyNoTensor(nth));
+  }
+  if (!any) return NotApplicable(expected, observed);
+  return PassIf(right, expected, observed);
+}
+
+// DEV-12
+Verdict JudgeStable(const Evidence& e) {
+  const std::string expected = "100 calls of __dlpack_device__() give the same answer";
+  const DeviceAnswer* answer = Answer(e);
+  if (answer == nullptr) return NotApplicable(expected, e.Text(Op::kDevice));
+  return PassIf(answer->differing == 0, expected,
+                fmt::format("{} of {} answers differ from {}", answer->differing, answer->calls,
+                            answer->repr));
+}
+
+// DEV-13: refusing the query is allowed for what is no strided memory on one device.
+Verdict JudgeQueryRefusal(const Evidence& e) {
+  const std::string expected = "__dlpack_device__() answers or raises BufferError";
+  const Raised* raised = e.As<Raised>(Op::kDevice);
+  if (raised == nullptr) {
+    if (Answer(e) == nullptr) return NotApplicable(expected, e.Text(Op::kDevice));
+    return Pass(expected, Answer(e)->repr);
+  }
+  return PassIf(IsA(*raised, "BufferError"), expected, ObservationText(*raised));
+}
+
+std::string MethodsText(const Probed& p) {
+  auto yes = [](bool has) { return has ? "yes" : "no"; };
+  return fmt::format(
+      "type: __dlpack__ {}, __dlpack_device__ {}; instance: __dlpack__ {}, __dlpack_device__ {}",
+      yes(p.type_has_dlpack), yes(p.type_has_device), yes(p.instance_has_dlpack),
+      yes(p.instance_has_device));
+}
+
+// DEV-14: leaving both out is allowed; hiding them from the type is not leaving them out.
+Verdict JudgeBothOrNeither(const Evidence& e) {
+  const std::string expected = "both methods are found on the type, or neither on type and instance";
+  const Probed* probed = e.As<Probed>(Op::kProbe);
+  if (probed == nullptr) return NotApplicable(expected, e.Text(Op::kProbe));
+  const bool type_has_any = probed->type_has_dlpack || probed->type_has_device;
+  const bool instance_has_any = probed->instance_has_dlpack || probed->instance_has_device;
+  return PassIf(type_has_any || !instance_has_any, expected, MethodsText(*probed));
+}
+
+// DEV-15
+Verdict JudgeEachOther(const Evidence& e) {
+  const std::string expected = "a type with one of the two methods has the other";
+  const Probed* probed = e.As<Probed>(Op::kProbe);
+  if (probed == nullptr) return NotApplicable(expected, e.Text(Op::kProbe));
+  return PassIf(probed->type_has_dlpack == probed->type_has_device, expected, MethodsText(*probed));
+}
+
+// DEV-16
+Verdict JudgeExtension(const Evidence& e) {
+  return JudgePlace(e, "memory of an extension device is kDLExtDev (12), nobody else's number",
+                    [](DLDevice d) { return d.device_type == kDLExtDev; });
+}
+
+// DEV-17 (contested, C-3): 19-21 were merged after 1.3 without a new minor version.
+Verdict JudgeDeviceSince(const Evidence& e) {
+  const std::string expected = "device_type is in the header of the version that the struct declares";
+  const Inspected* seen = e.tensor();
+  if (seen == nullptr) return NotApplicable(expected, e.WhyNoTensor());
+  const DLPackVersion v = VersionOf(*seen);
+  const int32_t type = TensorOf(*seen).device.device_type;
+  return PassIf(!IsPost13DeviceType(type) || v.minor > 3, expected,
+                fmt::format("{} in a struct of version {}.{}", DeviceOf(*seen), v.major, v.minor));
+}
+
+template <Memory... kKinds>
+const std::vector<NamedScript>& OfKind() {
+  static const std::vector<NamedScript> family = [] {
+    std::vector<NamedScript> f;
+    for (const NamedScript& script : MemoryKinds()) {
+      const Memory memory = script.script.specs[0].memory;
+      if (((memory == kKinds) || ...)) f.push_back(script);
+    }
+    return f;
+  }();
+  return family;
+}
+
+constexpr Check kChecks[] = {
+    {"DEV-01", DeviceQueries, 0, 0, JudgePair},
+    {"DEV-01", Zoo, kTagVersioned, 0, JudgePair},
+    {"DEV-02", DeviceQueries, 0, 0, JudgeTypeNumber},
+    {"DEV-02", Zoo, kTagVersioned, 0, JudgeTypeNumber},
+    {"DEV-03", DeviceQueries, 0, 0, JudgeIdNumber},
+    {"DEV-03", Zoo, kTagVersioned, 0, JudgeIdNumber},
+    {"DEV-04", OfKind<Memory::kCpu, Memory::kCuda, Memory::kCudaPinned, Memory::kCudaManaged,
+                      Memory::kRocm, Memory::kOneApi>,
+     0, 0, JudgeArrayApiType},
+    {"DEV-05", Zoo, 0, 0, JudgeStructType},
+    {"DEV-05", MemoryKinds, 0, 0, JudgeStructType},
+    {"DEV-06", Zoo, 0, 0, JudgeCpu},
+    {"DEV-06", OfKind<Memory::kCpu>, 0, 0, JudgeCpu},
+    {"DEV-07", OfKind<Memory::kCudaPinned, Memory::kRocmPinned>, 0, 0, JudgePinned},
+    {"DEV-08", OfKind<Memory::kCudaManaged>, 0, 0, JudgeManaged},
+    {"DEV-09", OfKind<Memory::kCuda, Memory::kRocm, Memory::kOneApi>, 0, 0, JudgeAccelerator},
+    {"DEV-10", Zoo, 0, 0, JudgeQueryEqualsStruct},
+    {"DEV-10", MemoryKinds, 0, 0, JudgeQueryEqualsStruct},
+    {"DEV-11", DeviceRequests, 0, 0, JudgeRequestObeyed},
+    {"DEV-12", DeviceQueries, 0, 0, JudgeStable},
+    {"DEV-13", Refusals, kTagVersioned, 0, JudgeQueryRefusal},
+    {"DEV-14", Probes, 0, 0, JudgeBothOrNeither},
+    {"DEV-15", Probes, 0, 0, JudgeEachOther},
+    {"DEV-16", OfKind<Memory::kExtension>, 0, 0, JudgeExtension},
+    {"DEV-17", OfKind<Memory::kCpu, Memory::kCuda, Memory::kCudaPinned, Memory::kExtension>,
+     kTagVersioned, 0, JudgeDeviceSince},
+};
+
+}  // namespace
+
+std::span<const Check> DevChecks() { return kChecks; }
+
+}  // namespace dlpc

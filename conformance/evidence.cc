@@ -1,0 +1,185 @@
+#include "conformance/evidence.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "reference/dtype.h"
+
+namespace dlpc {
+namespace {
+
+const Observation kNoSuchStep = NotPerformed{"no such step"};
+
+const Step* NthStep(const Script& script, Op op, int nth, size_t* index) {
+  for (size_t i = 0; i < script.steps.size(); ++i) {
+    if (script.steps[i].op == op && nth-- == 0) {
+      *index = i;
+      return &script.steps[i];
+    }
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+Verdict Pass(std::string expected, std::string observed) {
+  return {CaseStatus::kPass, std::move(expected), std::move(observed)};
+}
+
+Verdict Fail(std::string expected, std::string observed) {
+  return {CaseStatus::kFail, std::move(expected), std::move(observed)};
+}
+
+Verdict NotApplicable(std::string expected, std::string reason) {
+  return {CaseStatus::kNotApplicable, std::move(expected), std::move(reason)};
+}
+
+Verdict PassIf(bool holds, std::string expected, std::string observed) {
+  return {holds ? CaseStatus::kPass : CaseStatus::kFail, std::move(expected), std::move(observed)};
+}
+
+const Observation& Evidence::At(Op op, int nth) const {
+  size_t index = 0;
+  if (NthStep(script_, op, nth, &index) == nullptr || index >= trace_.steps.size()) {
+    return kNoSuchStep;
+  }
+  return trace_.steps[index];
+}
+
+const Request& Evidence::RequestOf(int nth) const {
+  static const Request kNone;
+  size_t index = 0;
+  const Step* step = NthStep(script_, Op::kExport, nth, &index);
+  return step == nullptr ? kNone : step->request;
+}
+
+const ArraySpec& Evidence::spec(int nth) const {
+  static const ArraySpec kNone;
+  size_t index = 0;
+  const Step* step = NthStep(script_, Op::kMake, nth, &index);
+  if (step == nullptr || step->spec >= script_.specs.size()) return kNone;
+  return script_.specs[step->spec];
+}
+
+const Inspected* Evidence::tensor(int nth) const {
+  const Inspected* inspected = As<Inspected>(Op::kInspect, nth);
+  if (inspected == nullptr) return nullptr;
+  if (ImplausibleTensor(TensorOf(*inspected))) return nullptr;
+  if (inspected->versioned && ImplausibleHeader(VersionOf(*inspected), FlagsOf(*inspected))) {
+    return nullptr;
+  }
+  return inspected;
+}
+
+std::string Evidence::WhyNoTensor(int nth) const {
+  const Inspected* inspected = As<Inspected>(Op::kInspect, nth);
+  if (inspected == nullptr) {
+    if (const Raised* raised = refusal(nth)) return "export refused: " + ObservationText(*raised);
+    return Text(Op::kInspect, nth);
+  }
+  if (auto why = ImplausibleTensor(TensorOf(*inspected))) {
+    return "the struct is unreadable: " + *why;
+  }
+  if (auto why = ImplausibleHeader(VersionOf(*inspected), FlagsOf(*inspected))) {
+    return "the struct is unreadable: " + *why;
+  }
+  return "";
+}
+
+std::optional<uint64_t> Evidence::OwnPointer(int nth) const {
+  const Made* m = made(nth);
+  return m == nullptr ? std::nullopt : m->pointer;
+}
+
+std::optional<std::string> Evidence::OwnValues() const {
+  if (const Elements* own = As<Elements>(Op::kReadOwn)) return own->bytes;
+  const Made* m = made();
+  if (m == nullptr || m->given) return std::nullopt;
+  return PatternValues(spec());
+}
+
+std::optional<std::vector<int64_t>> Evidence::OwnShape() const {
+  const Made* m = made();
+  if (m == nullptr) return std::nullopt;
+  if (m->shape) return m->shape;
+  if (m->given) return std::nullopt;
+  return Resolve(spec().layout).shape;
+}
+
+bool Evidence::AdapterMadeOtherValues() const {
+  const Made* m = made();
+  if (m == nullptr || m->given) return false;
+  // Only a read before the first write tells what was made.
+  size_t own = 0, write = 0, poke = 0;
+  if (NthStep(script_, Op::kReadOwn, 0, &own) == nullptr) return false;
+  if (NthStep(script_, Op::kWrite, 0, &write) != nullptr && write < own) return false;
+  if (NthStep(script_, Op::kPoke, 0, &poke) != nullptr && poke < own) return false;
+  const Elements* read = As<Elements>(Op::kReadOwn);
+  return read != nullptr && read->bytes != PatternValues(spec());
+}
+
+Kind KindOf(const Observation& observation) {
+  const Exported* exported = std::get_if<Exported>(&observation);
+  if (exported == nullptr || !exported->is_capsule) return Kind::kOther;
+  if (exported->name == "dltensor") return Kind::kLegacy;
+  if (exported->name == "dltensor_versioned") return Kind::kVersioned;
+  return Kind::kOther;
+}
+
+std::string_view KindName(Kind kind) {
+  switch (kind) {
+    case Kind::kLegacy:
+      return "legacy capsule (dltensor)";
+    case Kind::kVersioned:
+      return "versioned capsule (dltensor_versioned)";
+    case Kind::kOther:
+      break;
+  }
+  return "no DLPack capsule";
+}
+
+bool IsA(const Raised& raised, std::string_view class_name) {
+  return raised.type == class_name ||
+         std::find(raised.bases.begin(), raised.bases.end(), class_name) != raised.bases.end();
+}
+
+StructFacts FactsOf(const Inspected& inspected) {
+  StructFacts facts;
+  facts.versioned = inspected.versioned;
+  facts.version = VersionOf(inspected);
+  facts.flags = FlagsOf(inspected);
+  facts.tensor = TensorOf(inspected);
+  facts.shape = inspected.shape;
+  facts.strides = inspected.strides;
+  return facts;
+}
+
+std::string Hex(uint64_t value) { return fmt::format("{:#x}", value); }
+
+std::string List(const std::vector<int64_t>& values) {
+  return fmt::format("({}{})", fmt::join(values, ", "), values.size() == 1 ? "," : "");
+}
+
+std::string DeviceOf(const Inspected& inspected) { return DeviceText(TensorOf(inspected).device); }
+
+std::string FirstDifference(const std::string& seen, const std::string& expected, size_t item) {
+  if (item == 0) item = 1;
+  if (seen.size() != expected.size()) {
+    return fmt::format("{} bytes of elements instead of {}", seen.size(), expected.size());
+  }
+  for (size_t i = 0; i < seen.size(); ++i) {
+    if (seen[i] == expected[i]) continue;
+    const size_t element = i / item;
+    const auto hex = [&](const std::string& bytes) {
+      std::string text;
+      for (unsigned char c : bytes.substr(element * item, item)) text += fmt::format("{:02x}", c);
+      return text;
+    };
+    return fmt::format("element {} (row-major) is bytes {}, expected {}", element, hex(seen),
+                       hex(expected));
+  }
+  return "no difference";
+}
+
+}  // namespace dlpc

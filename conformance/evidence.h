@@ -1,0 +1,92 @@
+// What a judge sees: one script, its trace, and helpers that turn facts into verdicts.
+#ifndef DLPC_CONFORMANCE_EVIDENCE_H_
+#define DLPC_CONFORMANCE_EVIDENCE_H_
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+
+#include "harness/results.h"
+#include "harness/script.h"
+#include "harness/trace.h"
+#include "reference/contract.h"
+
+namespace dlpc {
+
+/// A judge's answer for one case.
+struct Verdict {
+  CaseStatus status = CaseStatus::kError;
+  std::string expected;
+  std::string observed;
+};
+
+/// The rule holds / is broken / says nothing about what was seen. `expected` states the rule in terms of
+/// this very case, `observed` the fact that decided.
+Verdict Pass(std::string expected, std::string observed);
+Verdict Fail(std::string expected, std::string observed);
+Verdict NotApplicable(std::string expected, std::string reason);
+Verdict PassIf(bool holds, std::string expected, std::string observed);
+
+/// Which of the two structs an export gave, by its capsule's name.
+enum class Kind : uint8_t { kLegacy, kVersioned, kOther };
+
+/// Read-only view of one performed script. The nth step of an op counts from 0.
+class Evidence {
+ public:
+  Evidence(const Script& script, const Trace& trace) : script_(script), trace_(trace) {}
+
+  /// The observation of the nth step with this op; NotPerformed if there is no such step.
+  const Observation& At(Op op, int nth = 0) const;
+  /// The same if it has type T, else nullptr.
+  template <typename T>
+  const T* As(Op op, int nth = 0) const {
+    return std::get_if<T>(&At(op, nth));
+  }
+  std::string Text(Op op, int nth = 0) const { return ObservationText(At(op, nth)); }
+  /// The request of the nth export step.
+  const Request& RequestOf(int nth = 0) const;
+
+  const ArraySpec& spec(int nth = 0) const;  // Of the nth kMake step.
+  const Made* made(int nth = 0) const { return As<Made>(Op::kMake, nth); }
+
+  /// The struct of the nth inspect step if it was read and is plausible, else nullptr.
+  const Inspected* tensor(int nth = 0) const;
+  /// Why tensor(nth) is nullptr.
+  std::string WhyNoTensor(int nth = 0) const;
+
+  /// Raised by the nth export, if it raised.
+  const Raised* refusal(int nth = 0) const { return As<Raised>(Op::kExport, nth); }
+
+  /// Address of the first element by the producer's own account (the array of the nth kMake).
+  std::optional<uint64_t> OwnPointer(int nth = 0) const;
+
+  /// Element bytes that every reader must see: the producer's own, else the spec's. nullopt if neither
+  /// is known (an object given by the user that cannot be read).
+  std::optional<std::string> OwnValues() const;
+  std::optional<std::vector<int64_t>> OwnShape() const;
+  /// Null pointer if the values that the producer reads itself are not those of the spec: then the
+  /// adapter made another array than asked, and no verdict would be right.
+  bool AdapterMadeOtherValues() const;
+
+ private:
+  const Script& script_;
+  const Trace& trace_;
+};
+
+Kind KindOf(const Observation& observation);
+std::string_view KindName(Kind kind);
+bool IsA(const Raised& raised, std::string_view class_name);
+StructFacts FactsOf(const Inspected& inspected);
+
+// Formatting of facts.
+std::string Hex(uint64_t value);
+std::string List(const std::vector<int64_t>& values);  // "(2, 3)"
+std::string DeviceOf(const Inspected& inspected);      // "kDLCPU (1, 0)"
+/// First difference of two element strings: "element 3 is 0x00000000, expected 0x3f800000".
+std::string FirstDifference(const std::string& seen, const std::string& expected, size_t item);
+
+}  // namespace dlpc
+
+#endif  // DLPC_CONFORMANCE_EVIDENCE_H_

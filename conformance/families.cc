@@ -1,0 +1,579 @@
+#include "conformance/families.h"
+
+#include <string>
+#include <utility>
+
+#include "reference/dtype.h"
+#include "reference/layout.h"
+
+namespace dlpc {
+namespace {
+
+struct Path {
+  const char* name;
+  Request request;
+  uint32_t tag;
+};
+
+const std::vector<Path>& Paths() {
+  static const std::vector<Path> paths = {{"legacy", Request{}, kTagLegacy},
+                                          {"versioned", WithVersion(1, 3), kTagVersioned}};
+  return paths;
+}
+
+ArraySpec PlainSpec() {
+  ArraySpec spec;
+  spec.layout = Contiguous({2, 3});
+  return spec;
+}
+
+bool Compact(const View& view) { return IsContiguous(view.shape, view.strides); }
+
+uint32_t LayoutTags(const ArraySpec& spec) {
+  const View view = Resolve(spec.layout);
+  uint32_t tags = 0;
+  for (size_t i = 0; i < view.shape.size(); ++i) {
+    if (view.shape[i] == 1) tags |= kTagUnitAxis;
+    if (view.shape[i] > 1 && view.strides[i] < 0) tags |= kTagNegative;
+    if (view.shape[i] > 1 && view.strides[i] == 0) tags |= kTagBroadcast;
+  }
+  tags |= view.elements == 0 ? kTagEmpty : kTagElements;
+  tags |= view.shape.empty() ? kTagScalar : kTagRank;
+  if (view.offset != 0) tags |= kTagOffset;
+  if (Compact(view)) tags |= kTagContiguous;
+  if (spec.memory == Memory::kCpu) tags |= kTagPlainCpu;
+  if (spec.flags & kReadOnly) tags |= kTagReadOnly;
+  return tags;
+}
+
+Script ZooScript(const ArraySpec& spec, const Request& request) {
+  return ScriptBuilder(spec)
+      .Device()
+      .Export(request)
+      .Inspect()
+      .Read()
+      .ReadOwn()
+      .DropCapsule()
+      .Build();
+}
+
+void AddZoo(Family& family, const DTypeRow& dtype, const NamedLayout& layout) {
+  ArraySpec spec;
+  spec.dtype = dtype.dtype;
+  spec.layout = layout.layout;
+  for (const Path& path : Paths()) {
+    family.push_back(
+        {"zoo/" + std::string(dtype.name) + "/" + std::string(layout.name) + "/" + path.name,
+         ZooScript(spec, path.request), LayoutTags(spec) | path.tag | kTagCopyAbsent});
+  }
+}
+
+bool IsOneOf(std::string_view name, std::initializer_list<std::string_view> names) {
+  for (std::string_view candidate : names) {
+    if (candidate == name) return true;
+  }
+  return false;
+}
+
+// Each step sequence is made for the plain array, by both paths.
+template <typename Steps>
+Family BothPaths(const std::string& name, const ArraySpec& spec, Steps steps) {
+  Family family;
+  for (const Path& path : Paths()) {
+    family.push_back({name + "/" + path.name, steps(ScriptBuilder(spec), path.request).Build(),
+                      LayoutTags(spec) | path.tag | kTagCopyAbsent});
+  }
+  return family;
+}
+
+template <typename Steps>
+Family BothPaths(const std::string& name, Steps steps) {
+  return BothPaths(name, PlainSpec(), steps);
+}
+
+struct CopyArg {
+  const char* name;
+  Arg arg;
+  bool value;
+  uint32_t tag;
+};
+constexpr CopyArg kCopyArgs[] = {{"copy-absent", Arg::kAbsent, false, kTagCopyAbsent},
+                                 {"copy-none", Arg::kNone, false, kTagCopyNone},
+                                 {"copy-true", Arg::kValue, true, kTagCopyTrue},
+                                 {"copy-false", Arg::kValue, false, kTagCopyFalse}};
+
+Request WithCopy(Request request, const CopyArg& copy) {
+  request.copy = copy.arg;
+  request.copy_value = copy.value;
+  return request;
+}
+
+Request WithDevice(Request request, DLDevice device) {
+  request.device = Arg::kValue;
+  request.dl_device = device;
+  return request;
+}
+
+const Layout& LayoutNamed(std::string_view name) {
+  for (const NamedLayout& layout : Layouts()) {
+    if (layout.name == name) return layout.layout;
+  }
+  return Layouts().front().layout;  // families_test checks that every name used exists.
+}
+
+constexpr std::pair<Memory, const char*> kMemories[] = {
+    {Memory::kCpu, "cpu"},           {Memory::kCuda, "cuda"},
+    {Memory::kCudaPinned, "cuda-pinned"}, {Memory::kCudaManaged, "cuda-managed"},
+    {Memory::kRocm, "rocm"},         {Memory::kRocmPinned, "rocm-pinned"},
+    {Memory::kOneApi, "oneapi"},     {Memory::kExtension, "extension"}};
+
+}  // namespace
+
+const Family& Zoo() {
+  static const Family family = [] {
+    Family f;
+    for (const DTypeRow& dtype : DTypes()) {
+      if (!dtype.byte_sized) continue;  // Packed types have rules of their own (DT-08 to DT-11).
+      for (const NamedLayout& layout : Layouts()) {
+        const bool every_layout = IsOneOf(dtype.name, {"int8", "float32", "complex128"});
+        const bool every_dtype =
+            IsOneOf(layout.name, {"c-2x3", "sliced-step2", "scalar", "empty-1d"});
+        if (every_layout || every_dtype) AddZoo(f, dtype, layout);
+      }
+    }
+    return f;
+  }();
+  return family;
+}
+
+const Family& MemoryKinds() {
+  static const Family family = [] {
+    Family f;
+    for (const auto& [memory, name] : kMemories) {
+      for (const Path& path : Paths()) {
+        ArraySpec spec = PlainSpec();
+        spec.memory = memory;
+        f.push_back({std::string("memory/") + name + "/" + path.name,
+                     ZooScript(spec, path.request), LayoutTags(spec) | path.tag | kTagCopyAbsent});
+      }
+    }
+    return f;
+  }();
+  return family;
+}
+
+const Family& SameViews() {
+  static const Family family = [] {
+    Family f;
+    for (std::string_view layout :
+         {"f-2x3", "sliced-step2", "interior-2d", "columns", "reversed-last", "broadcast-rows"}) {
+      for (const Path& path : Paths()) {
+        ScriptBuilder builder;
+        uint8_t slot = 0;
+        for (std::string_view dtype : {"int8", "float32", "complex128"}) {
+          ArraySpec spec;
+          spec.dtype = FindDType(dtype)->dtype;
+          spec.layout = LayoutNamed(layout);
+          builder.Make(slot, spec).Export(path.request, slot, slot).Inspect(slot);
+          ++slot;
+        }
+        f.push_back(
+            {"same-view/" + std::string(layout) + "/" + path.name, builder.Build(), path.tag});
+      }
+    }
+    return f;
+  }();
+  return family;
+}
+
+const Family& ReadOnlyExports() {
+  static const Family family = [] {
+    Family f;
+    ArraySpec spec = PlainSpec();
+    spec.flags = kReadOnly;
+    for (const CopyArg& copy : kCopyArgs) {
+      for (const Path& path : Paths()) {
+        f.push_back({std::string("read-only/") + copy.name + "/" + path.name,
+                     ScriptBuilder(spec)
+                         .Export(WithCopy(path.request, copy))
+                         .Inspect()
+                         .Read()
+                         .ReadOwn()
+                         .Build(),
+                     LayoutTags(spec) | path.tag | copy.tag});
+      }
+    }
+    return f;
+  }();
+  return family;
+}
+
+const Family& Copies() {
+  static const Family family = [] {
+    Family f;
+    for (std::string_view layout :
+         {"c-2x3", "f-2x3", "sliced-step2", "offset-1d", "interior-2d", "reversed-last",
+          "broadcast-rows", "scalar"}) {
+      for (std::string_view dtype : {"int8", "float32", "complex128"}) {
+        for (const CopyArg& copy : kCopyArgs) {
+          for (const Path& path : Paths()) {
+            ArraySpec spec;
+            spec.dtype = FindDType(dtype)->dtype;
+            spec.layout = LayoutNamed(layout);
+            f.push_back({"copy/" + std::string(copy.name) + "/" + std::string(dtype) + "/" +
+                             std::string(layout) + "/" + path.name,
+                         ScriptBuilder(spec)
+                             .Export(WithCopy(path.request, copy))
+                             .Inspect()
+                             .Read()
+                             .ReadOwn()
+                             .Write(41)
+                             .ReadOwn()
+                             .Poke(43)
+                             .Read()
+                             .Build(),
+                         LayoutTags(spec) | path.tag | copy.tag});
+          }
+        }
+      }
+    }
+    return f;
+  }();
+  return family;
+}
+
+const Family& TwoCopies() {
+  static const Family family = [] {
+    Family f;
+    Request request = WithVersion(1, 3);
+    request.copy = Arg::kValue;
+    request.copy_value = true;
+    for (const bool read_only : {false, true}) {
+      for (std::string_view layout : {"c-2x3", "sliced-step2", "scalar"}) {
+        ArraySpec spec;
+        spec.layout = LayoutNamed(layout);
+        spec.flags = read_only ? kReadOnly : 0;
+        f.push_back({std::string("two-copies/") + (read_only ? "read-only/" : "writable/") +
+                         std::string(layout),
+                     ScriptBuilder(spec)
+                         .Export(request, 0)
+                         .Inspect(0)
+                         .Export(request, 1)
+                         .Inspect(1)
+                         .Read(0)
+                         .Read(1)
+                         .ReadOwn()
+                         .Write(41, 0)
+                         .Read(1)
+                         .ReadOwn()
+                         .Build(),
+                     LayoutTags(spec) | kTagVersioned | kTagCopyTrue});
+      }
+    }
+    return f;
+  }();
+  return family;
+}
+
+const Family& DeviceRequests() {
+  static const Family family = [] {
+    struct Target {
+      const char* name;
+      Arg arg;
+      DLDevice device;
+      uint32_t tag;
+    };
+    const Target targets[] = {{"own", Arg::kOwn, {}, kTagOwnRequest},
+                              {"cpu-0", Arg::kValue, {kDLCPU, 0}, kTagCpuRequest},
+                              {"cpu-1", Arg::kValue, {kDLCPU, 1}, kTagOtherDevice},
+                              {"cuda-0", Arg::kValue, {kDLCUDA, 0}, kTagOtherDevice},
+                              {"cuda-1", Arg::kValue, {kDLCUDA, 1}, kTagOtherDevice},
+                              {"cuda-host-0", Arg::kValue, {kDLCUDAHost, 0}, kTagOtherDevice},
+                              {"rocm-0", Arg::kValue, {kDLROCM, 0}, kTagOtherDevice},
+                              {"hexagon-0", Arg::kValue, {kDLHexagon, 0}, kTagOtherDevice}};
+    Family f;
+    for (const auto& [memory, memory_name] : kMemories) {
+      for (const Target& target : targets) {
+        ArraySpec spec = PlainSpec();
+        spec.memory = memory;
+        ScriptBuilder builder(spec);
+        builder.Device();
+        uint8_t slot = 0;
+        for (const CopyArg& copy : {kCopyArgs[0], kCopyArgs[3], kCopyArgs[2]}) {
+          Request request = WithCopy(WithVersion(1, 3), copy);
+          request.device = target.arg;
+          request.dl_device = target.device;
+          builder.Export(request, slot).Inspect(slot).Read(slot);
+          ++slot;
+        }
+        f.push_back({std::string("dl-device/") + memory_name + "/" + target.name,
+                     builder.ReadOwn().Build(), LayoutTags(spec) | kTagVersioned | target.tag});
+      }
+    }
+    return f;
+  }();
+  return family;
+}
+
+const Family& Versions() {
+  static const Family family = [] {
+    Family f;
+    auto add = [&f](const std::string& name, const Request& request, uint32_t tag) {
+      f.push_back({"max-version/" + name,
+                   ScriptBuilder(PlainSpec())
+                       .Export(request, 0)
+                       .Inspect(0)
+                       .Export(WithVersion(1, 99), 1)
+                       .Inspect(1)
+                       .Export(WithVersion(2, 0), 2)
+                       .Build(),
+                   tag});
+    };
+    add("absent", Request{}, kTagLegacy);
+    Request none;
+    none.version = Arg::kNone;
+    add("none", none, kTagLegacy);
+    for (const auto& [major, minor] : std::initializer_list<std::pair<uint32_t, uint32_t>>{
+             {0, 0}, {0, 5}, {0, 8}, {1, 0}, {1, 1}, {1, 2}, {1, 3}, {1, 10}, {1, 99}, {2, 0},
+             {10, 0}, {100, 3}}) {
+      add(std::to_string(major) + "." + std::to_string(minor), WithVersion(major, minor),
+          major == 0 ? kTagLegacy : kTagVersioned);
+    }
+    return f;
+  }();
+  return family;
+}
+
+const Family& VersionCross() {
+  static const Family family = [] {
+    struct DeviceArg {
+      const char* name;
+      Arg arg;
+    };
+    const DeviceArg devices[] = {{"device-absent", Arg::kAbsent},
+                                 {"device-none", Arg::kNone},
+                                 {"device-own", Arg::kOwn},
+                                 {"device-cpu", Arg::kValue}};
+    Family f;
+    for (const auto& [major, minor] :
+         std::initializer_list<std::pair<uint32_t, uint32_t>>{{0, 8}, {1, 0}, {1, 3}, {2, 0}}) {
+      for (const CopyArg& copy : kCopyArgs) {
+        for (const DeviceArg& device : devices) {
+          Request alone = WithVersion(major, minor);
+          Request crossed = WithCopy(alone, copy);
+          crossed.device = device.arg;
+          crossed.dl_device = {kDLCPU, 0};
+          f.push_back({"version-cross/" + std::to_string(major) + "." + std::to_string(minor) +
+                           "/" + copy.name + "/" + device.name,
+                       ScriptBuilder(PlainSpec()).Export(alone, 0).Export(crossed, 1).Build(),
+                       copy.tag | (major == 0 ? kTagLegacy : kTagVersioned)});
+        }
+      }
+    }
+    return f;
+  }();
+  return family;
+}
+
+const Family& DeviceQueries() {
+  static const Family family = [] {
+    Family f;
+    for (const auto& [memory, name] : kMemories) {
+      ArraySpec spec = PlainSpec();
+      spec.memory = memory;
+      f.push_back({std::string("device-query/") + name, ScriptBuilder(spec).Device(100).Build(),
+                   LayoutTags(spec)});
+    }
+    return f;
+  }();
+  return family;
+}
+
+const Family& Probes() {
+  static const Family family = {
+      {"methods", ScriptBuilder(PlainSpec()).Probe().Build(), kTagPlainCpu}};
+  return family;
+}
+
+const Family& Refusals() {
+  static const Family family = [] {
+    Family f;
+    ArraySpec sharded = PlainSpec();
+    sharded.flags = kSharded;
+    for (const Path& path : Paths()) {
+      f.push_back({std::string("refusal/sharded/") + path.name,
+                   ScriptBuilder(sharded).Device().Export(path.request).Build(), path.tag});
+      for (uint32_t n = 0; n < 8; ++n) {
+        f.push_back(
+            {"refusal/" + std::to_string(n) + "/" + path.name,
+             ScriptBuilder().MakeRefusal(0, n).Device().Export(path.request).Build(), path.tag});
+      }
+    }
+    return f;
+  }();
+  return family;
+}
+
+const Family& OddStrides() {
+  static const Family family = [] {
+    ArraySpec spec;
+    spec.layout = Contiguous({3});
+    spec.flags = kOddStride;
+    return BothPaths("odd-stride", spec, [](ScriptBuilder b, const Request& request) {
+      return b.Export(request).Inspect().Read().ReadOwn();
+    });
+  }();
+  return family;
+}
+
+const Family& DropUnconsumed() {
+  static const Family family =
+      BothPaths("drop-unconsumed", [](ScriptBuilder b, const Request& request) {
+        return b.Export(request).Inspect().Interpose().DropCapsule().DeleterCalls();
+      });
+  return family;
+}
+
+const Family& DropThenRelease() {
+  static const Family family =
+      BothPaths("drop-then-release", [](ScriptBuilder b, const Request& request) {
+        return b.Export(request)
+            .Interpose()
+            .Rename(Name::kUsed)
+            .DropCapsule()
+            .DeleterCalls()
+            .CallDeleter()
+            .DeleterCalls();
+      });
+  return family;
+}
+
+const Family& ReleaseThenDrop() {
+  static const Family family =
+      BothPaths("release-then-drop", [](ScriptBuilder b, const Request& request) {
+        return b.Export(request)
+            .Interpose()
+            .Rename(Name::kUsed)
+            .CallDeleter()
+            .DropCapsule()
+            .DeleterCalls();
+      });
+  return family;
+}
+
+const Family& DropForeignName() {
+  static const Family family =
+      BothPaths("drop-foreign-name", [](ScriptBuilder b, const Request& request) {
+        return b.Export(request).Interpose().Rename(Name::kForeign).DropCapsule().DeleterCalls();
+      });
+  return family;
+}
+
+const Family& DropWhilePending() {
+  static const Family family = [] {
+    Family f = BothPaths("drop-while-pending/unconsumed",
+                         [](ScriptBuilder b, const Request& request) {
+                           return b.Export(request).DropCapsule(0, true);
+                         });
+    Family consumed = BothPaths("drop-while-pending/consumed",
+                                [](ScriptBuilder b, const Request& request) {
+                                  return b.Export(request).Rename(Name::kUsed).DropCapsule(0, true);
+                                });
+    f.insert(f.end(), consumed.begin(), consumed.end());
+    return f;
+  }();
+  return family;
+}
+
+const Family& SourceDroppedFirst() {
+  static const Family family = [] {
+    Family f;
+    for (std::string_view layout : {"c-2x3", "sliced-step2", "f-2x3"}) {
+      ArraySpec spec;
+      spec.layout = LayoutNamed(layout);
+      Family both = BothPaths("source-dropped-first/" + std::string(layout), spec,
+                              [](ScriptBuilder b, const Request& request) {
+                                return b.ReadOwn()
+                                    .Export(request)
+                                    .Inspect()
+                                    .Read()
+                                    .DropArray()
+                                    .Collect()
+                                    .Churn(0xA5)
+                                    .Inspect()
+                                    .Read();
+                              });
+      f.insert(f.end(), both.begin(), both.end());
+    }
+    return f;
+  }();
+  return family;
+}
+
+const Family& ManyCapsules() {
+  static const Family family =
+      BothPaths("many-capsules", [](ScriptBuilder b, const Request& request) {
+        return b.ExportMany(1000, request, /*drop_each=*/false);
+      });
+  return family;
+}
+
+const Family& RefusedExports() {
+  static const Family family =
+      BothPaths("refused-exports", [](ScriptBuilder b, const Request& request) {
+        return b.RefCount()
+            .ExportMany(1000, WithDevice(request, {static_cast<DLDeviceType>(99), 0}),
+                        /*drop_each=*/true)
+            .RefCount()
+            .Export(request)
+            .Inspect();
+      });
+  return family;
+}
+
+const Family& DroppedExports() {
+  static const Family family =
+      BothPaths("dropped-export", [](ScriptBuilder b, const Request& request) {
+        return b.RefCount().Export(request).Inspect().DropCapsule().RefCount();
+      });
+  return family;
+}
+
+const Family& StaticStorage() {
+  static const Family family = [] {
+    ArraySpec spec = PlainSpec();
+    spec.flags = kStaticStorage;
+    return BothPaths("static-storage", spec, [](ScriptBuilder b, const Request& request) {
+      return b.RefCount().Export(request).Inspect().Read().ReadOwn().DropCapsule().RefCount();
+    });
+  }();
+  return family;
+}
+
+const Family& DirtyAllocator() {
+  static const Family family =
+      BothPaths("dirty-allocator", [](ScriptBuilder b, const Request& request) {
+        return b.Churn(0xA5)
+            .Export(request)
+            .Inspect()
+            .DropCapsule()
+            .Churn(0x5A)
+            .Export(request)
+            .Inspect()
+            .DropCapsule()
+            .Churn(0xFF)
+            .Export(request)
+            .Inspect();
+      });
+  return family;
+}
+
+const Family& ReleaseOnly() {
+  static const Family family =
+      BothPaths("release-only", [](ScriptBuilder b, const Request& request) {
+        return b.Export(request).Inspect().Interpose().Rename(Name::kUsed).CallDeleter().DeleterCalls();
+      });
+  return family;
+}
+
+}  // namespace dlpc

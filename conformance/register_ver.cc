@@ -1,0 +1,113 @@
+// Requirements on version negotiation. Levels: docs/levels.md.
+#include "conformance/register.h"
+
+namespace dlpc {
+namespace {
+
+constexpr RequirementRow kRows[] = {
+    {.id = "VER-01",
+     .level = Level::kShould,
+     .title = "Without max_version the legacy struct is still exported, for as long as the "
+              "library can afford it.",
+     .citation = "array API 2025.12, array.__dlpack__, Notes on max_version",
+     .since = "2023.12",
+     .checked =
+         "Exports with max_version absent and None and expects a capsule named "
+         "\"dltensor\". A BufferError is allowed by VER-02 and shows here as a warning; read-only "
+         "arrays are not used.",
+     .remedy = "Keep the DLManagedTensor branch for max_version=None; many consumers do not pass "
+               "the keyword yet."},
+    {.id = "VER-02",
+     .level = Level::kInfo,
+     .title = "Since March 2025 a producer may answer max_version=None with BufferError; it gives "
+              "that or a legacy capsule, nothing else.",
+     .citation = "array API 2025.12, array.__dlpack__, Notes on max_version",
+     .since = "2023.12",
+     .checked = "Exports with max_version absent and None: a legacy capsule or BufferError is "
+                "fine, a versioned capsule or another exception is noted.",
+     .remedy = "If the legacy branch is gone, raise BufferError with a message that names "
+               "max_version. Never hand a versioned capsule to a caller that did not ask."},
+    {.id = "VER-03",
+     .level = Level::kShould,
+     .title = "A consumer of the same or a newer version gets the producer's own highest version.",
+     .citation = "array API 2025.12, array.__dlpack__, Notes on max_version",
+     .since = "2023.12",
+     .checked = "Exports with max_version (1, 0), (1, 1), (1, 3) and (1, 99): each must give a "
+                "versioned capsule with major 1 and the same version.",
+     .remedy = "Compare the major only: with an equal major return your own version, also when "
+               "the consumer's minor is older."},
+    {.id = "VER-04",
+     .level = Level::kShould,
+     .title = "A consumer with an older major gets the legacy struct if it is still there, "
+              "otherwise BufferError.",
+     .citation = "array API 2025.12, array.__dlpack__, Notes on max_version",
+     .since = "2023.12",
+     .contested = "C-18: the array API tests draw (0, 0) and demand success, JAX raises "
+                  "BufferError below (0, 5), and the page allows both.",
+     .checked = "Exports with max_version (0, 0) and (0, 8): a legacy capsule or BufferError "
+                "passes, a versioned capsule or another exception does not.",
+     .remedy = "Send every max_version with major 0 down the branch that serves None, and let "
+               "that branch raise BufferError if it must."},
+    {.id = "VER-05",
+     .level = Level::kShould,
+     .title = "A max_version above the producer's is no error: the producer answers with the "
+              "version it has.",
+     .citation = "array API 2025.12, array.__dlpack__, parameter max_version",
+     .since = "2023.12",
+     .checked = "Exports with max_version (2, 0) and (100, 3) and expects a versioned capsule "
+                "with major 1.",
+     .remedy = "Treat max_version as an upper bound. Test max_version >= own version first; do "
+               "not compare majors for equality only."},
+    {.id = "VER-06",
+     .level = Level::kMust,
+     .title = "The declared version is high enough for everything in the struct: 1.1 for FP8, FP6 "
+              "and FP4, and non-NULL strides from 1.2.",
+     .citation = "dlpack.h 1.3, DLPackVersion (lines 57-59); array API 2025.12, array.__dlpack__, "
+                 "Notes",
+     .since = "v1.0",
+     .contested =
+         "C-7: it is open whether NULL strides are forbidden below 1.2; C-17: by "
+         "dlpack.h a new minor only adds enumerators, yet 1.2 changed the rule on strides and "
+         "later device numbers came without a new minor.",
+     .checked = "Looks up, for each versioned export, the lowest version that defines its dtype "
+                "code and flags, and compares it with the declared one; device numbers are left to "
+                "DEV-17. Legacy exports of such dtypes are recorded only.",
+     .remedy = "Declare the version of the dlpack.h that defines the codes you use, or refuse "
+               "those dtypes with BufferError."},
+    {.id = "VER-07",
+     .level = Level::kMust,
+     .title = "Versions are ordered as pairs of numbers, so (1, 10) is newer than (1, 3) and (10, "
+              "10) newer than both.",
+     .citation = "array API 2025.12, array.__dlpack__, Notes on max_version",
+     .since = "2023.12",
+     .checked = "Exports with max_version (1, 10), (10, 0) and (10, 10) and expects the same "
+                "versioned capsule as for (1, 3).",
+     .remedy = "Compare (major, minor) tuples of integers; no strings, no floats such as 1.10, no "
+               "packing that limits the minor to one digit."},
+    {.id = "VER-08",
+     .level = Level::kMust,
+     .title = "The version is negotiated independently of stream, dl_device and copy.",
+     .citation = "array API 2025.12, array.__dlpack__, signature",
+     .since = "2023.12",
+     .checked =
+         "Crosses max_version with copy absent, None, True and False and with dl_device "
+         "absent, None and the array's own: the kind of capsule must depend on max_version only. "
+         "Calls that are refused for another reason are not applicable.",
+     .remedy = "Choose the struct before and apart from copying and device handling; the copy "
+               "branch often has its own, older export call."},
+    {.id = "VER-09",
+     .level = Level::kMust,
+     .title = "No struct has a major version above the one that the consumer named.",
+     .citation = "array API 2025.12, array.__dlpack__, Notes on max_version",
+     .since = "2023.12",
+     .checked = "Exports with max_version absent, (0, 8) and (1, 0): the first two never give a "
+                "versioned capsule, the last never a major above 1. A refusal passes.",
+     .remedy = "Hand out the versioned struct only if max_version[0] is at least the major that "
+               "the struct declares."},
+};
+
+}  // namespace
+
+std::span<const RequirementRow> VerRows() { return kRows; }
+
+}  // namespace dlpc

@@ -1,0 +1,295 @@
+// SHAPE: shape, strides, alignment, zero size. Source: dlpack.h 1.3, DLTensor (lines 220-278).
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "conformance/catalogue.h"
+#include "conformance/families.h"
+#include "reference/dtype.h"
+
+namespace dlpc {
+namespace {
+
+std::string ShapeText(const Inspected& seen) {
+  return fmt::format("ndim {}, shape {}, strides {}", TensorOf(seen).ndim,
+                     TensorOf(seen).shape == nullptr ? "NULL" : List(seen.shape),
+                     TensorOf(seen).strides == nullptr ? "NULL" : List(seen.strides));
+}
+
+std::string ElementsText(const Evidence& e) {
+  const Inspected* seen = e.tensor();
+  const DLTensor t = TensorOf(*seen);
+  return fmt::format("{}, data {:#x}, byte_offset {}", ShapeText(*seen),
+                     reinterpret_cast<uint64_t>(t.data), t.byte_offset);
+}
+
+// SHAPE-01
+Verdict JudgeShape(const Evidence& e) {
+  const auto own = e.OwnShape();
+  const std::string expected =
+      own ? fmt::format("ndim {}, shape {}", own->size(), List(*own)) : "the array's shape";
+  const Inspected* seen = e.tensor();
+  if (seen == nullptr) return NotApplicable(expected, e.WhyNoTensor());
+  if (!own) return NotApplicable(expected, "the adapter does not know the array's shape");
+  return PassIf(TensorOf(*seen).ndim == static_cast<int32_t>(own->size()) && seen->shape == *own,
+                expected, ShapeText(*seen));
+}
+
+// SHAPE-02: three arrays of one layout whose elements have 1, 4 and 16 bytes.
+Verdict JudgeElementStrides(const Evidence& e) {
+  const std::string expected = "the same strides for int8, float32 and complex128 views alike";
+  for (int nth = 0; nth < 3; ++nth) {
+    if (e.tensor(nth) == nullptr) return NotApplicable(expected, e.WhyNoTensor(nth));
+  }
+  const auto& a = e.tensor(0)->strides;
+  const auto& b = e.tensor(1)->strides;
+  const auto& c = e.tensor(2)->strides;
+  return PassIf(a == b && b == c, expected,
+                fmt::format("int8 {}, float32 {}, complex128 {}", List(a), List(b), List(c)));
+}
+
+// SHAPE-03: since 1.2 only, so only where the struct declares it (C-7).
+Verdict JudgeStridesGiven(const Evidence& e) {
+  const std::string expected = "strides points to ndim entries (struct version >= 1.2)";
+  const Inspected* seen = e.tensor();
+  if (seen == nullptr) return NotApplicable(expected, e.WhyNoTensor());
+  const DLPackVersion v = VersionOf(*seen);
+  if (v.major == 1 && v.minor < 2) {
+    return NotApplicable(expected, fmt::format("the struct declares version 1.{}", v.minor));
+  }
+  if (TensorOf(*seen).ndim == 0) return NotApplicable(expected, "ndim is 0");
+  return PassIf(TensorOf(*seen).strides != nullptr && seen->strides_readable, expected,
+                ShapeText(*seen));
+}
+
+// SHAPE-04: NULL strides mean compact row-major; then the elements must be there.
+Verdict JudgeNullStridesCompact(const Evidence& e) {
+  const std::string expected = "strides are given, or NULL and the elements are compact row-major";
+  const Inspected* seen = e.tensor();
+  if (seen == nullptr) return NotApplicable(expected, e.WhyNoTensor());
+  if (TensorOf(*seen).strides != nullptr) return Pass(expected, ShapeText(*seen));
+  const Elements* read = e.As<Elements>(Op::kRead);
+  const auto own = e.OwnValues();
+  if (read == nullptr || !own) return NotApplicable(expected, e.Text(Op::kRead));
+  return PassIf(read->readable && read->bytes == *own, expected,
+                "strides NULL; " + FirstDifference(read->bytes, *own, ElementBytes(e.spec().dtype)));
+}
+
+// SHAPE-05
+Verdict JudgeScalarPointers(const Evidence& e) {
+  const std::string expected = "with ndim 0, shape and strides are NULL or readable";
+  const Inspected* seen = e.tensor();
+  if (seen == nullptr) return NotApplicable(expected, e.WhyNoTensor());
+  const DLTensor t = TensorOf(*seen);
+  if (t.ndim != 0) return NotApplicable(expected, ShapeText(*seen));
+  const bool shape_ok = t.shape == nullptr || seen->shape_readable;
+  const bool strides_ok = t.strides == nullptr || seen->strides_readable;
+  return PassIf(shape_ok && strides_ok, expected,
+                fmt::format("shape {:#x}, strides {:#x}", reinterpret_cast<uint64_t>(t.shape),
+                            reinterpret_cast<uint64_t>(t.strides)));
+}
+
+// Elements read through the struct against the producer's own. SHAPE-06 judges every layout, SHAPE-07
+// those with negative strides, SHAPE-08 broadcast ones, SHAPE-13 scalars.
+Verdict JudgeElements(const Evidence& e, const std::string& expected) {
+  if (e.tensor() == nullptr) return NotApplicable(expected, e.WhyNoTensor());
+  const auto own = e.OwnValues();
+  if (!own) return NotApplicable(expected, "the array's own values cannot be read");
+  const auto shape = e.OwnShape();
+  const Elements* read = e.As<Elements>(Op::kRead);
+  if (read == nullptr) {
+    // A NULL data pointer is a fault of the export; memory of a device is nobody's.
+    if (TensorOf(*e.tensor()).data == nullptr && !own->empty()) {
+      return Fail(expected, "data is NULL, the array has elements");
+    }
+    return NotApplicable(expected, e.Text(Op::kRead));
+  }
+  if (!read->readable) {
+    return Fail(expected, "elements lie in memory that cannot be read: " + ElementsText(e));
+  }
+  if (read->bytes != *own) {
+    return Fail(expected, FirstDifference(read->bytes, *own, ElementBytes(e.spec().dtype)) + "; " +
+                              ElementsText(e));
+  }
+  return Pass(expected, fmt::format("{} bytes of elements equal", read->bytes.size()));
+}
+
+Verdict JudgeAddresses(const Evidence& e) {
+  return JudgeElements(e, "every element at data + byte_offset + sum(index * stride) * itemsize");
+}
+
+// SHAPE-07: BufferError is the other legal answer.
+Verdict JudgeNegative(const Evidence& e) {
+  const std::string expected = "negative strides exported faithfully, or BufferError";
+  if (const Raised* raised = e.refusal()) {
+    return PassIf(IsA(*raised, "BufferError"), expected, ObservationText(*raised));
+  }
+  return JudgeElements(e, expected);
+}
+
+Verdict JudgeBroadcast(const Evidence& e) {
+  return JudgeElements(e, "several indices of a broadcast view reach the same element");
+}
+
+// SHAPE-09
+Verdict JudgeOddStride(const Evidence& e) {
+  const std::string expected = "BufferError: a byte stride is no multiple of the element size";
+  if (const Raised* raised = e.refusal()) {
+    return PassIf(IsA(*raised, "BufferError"), expected, ObservationText(*raised));
+  }
+  const Inspected* seen = e.tensor();
+  if (seen == nullptr) return NotApplicable(expected, e.WhyNoTensor());
+  // Packing the elements into a copy is a correct answer as well.
+  const Elements* read = e.As<Elements>(Op::kRead);
+  const auto own = e.OwnValues();
+  if (read != nullptr && own && read->readable && read->bytes == *own) {
+    return Pass(expected, "exported with the right elements: " + ElementsText(e));
+  }
+  return Fail(expected, "exported: " + ElementsText(e));
+}
+
+// SHAPE-10: nothing forbids any value; those other than the compact ones trip consumers that compare
+// strides (pytorch#99803, numpy test_size1dims_arrays), so they are told.
+Verdict JudgeUnitStrides(const Evidence& e) {
+  const std::string expected = "strides of size-1 axes are those of a compact array";
+  const Inspected* seen = e.tensor();
+  if (seen == nullptr) return NotApplicable(expected, e.WhyNoTensor());
+  if (TensorOf(*seen).strides == nullptr) return NotApplicable(expected, "strides is NULL");
+  if (!IsContiguous(seen->shape, seen->strides)) {
+    return NotApplicable(expected, "not contiguous: " + ShapeText(*seen));
+  }
+  return PassIf(seen->strides == CompactStrides(seen->shape), expected, ShapeText(*seen));
+}
+
+// SHAPE-11 (contested, C-8)
+Verdict JudgeEmptyNull(const Evidence& e) {
+  const std::string expected = "data is NULL for an array without elements";
+  const Inspected* seen = e.tensor();
+  if (seen == nullptr) return NotApplicable(expected, e.WhyNoTensor());
+  const uint64_t data = reinterpret_cast<uint64_t>(TensorOf(*seen).data);
+  return PassIf(data == 0, expected, fmt::format("data {:#x}", data));
+}
+
+// SHAPE-12
+Verdict JudgeEmptyArrays(const Evidence& e) {
+  const std::string expected = "shape and strides of an empty array can be read";
+  const Inspected* seen = e.tensor();
+  if (seen == nullptr) return NotApplicable(expected, e.WhyNoTensor());
+  const DLTensor t = TensorOf(*seen);
+  // NULL strides are SHAPE-03's and SHAPE-04's business.
+  const bool strides_ok = t.strides == nullptr || seen->strides_readable;
+  return PassIf(t.shape != nullptr && seen->shape_readable && strides_ok, expected,
+                ShapeText(*seen));
+}
+
+// SHAPE-13
+Verdict JudgeScalarData(const Evidence& e) {
+  const std::string expected = "data is not NULL: a 0-d array has one element";
+  const Inspected* seen = e.tensor();
+  if (seen == nullptr) return NotApplicable(expected, e.WhyNoTensor());
+  const uint64_t data = reinterpret_cast<uint64_t>(TensorOf(*seen).data);
+  return PassIf(data != 0, expected, fmt::format("data {:#x}", data));
+}
+
+// SHAPE-14 (contested, C-2)
+Verdict JudgeAlignment256(const Evidence& e) {
+  const std::string expected = "data is aligned to 256 bytes";
+  const Inspected* seen = e.tensor();
+  if (seen == nullptr) return NotApplicable(expected, e.WhyNoTensor());
+  const uint64_t data = reinterpret_cast<uint64_t>(TensorOf(*seen).data);
+  if (data == 0) return NotApplicable(expected, "data is NULL");
+  return PassIf(data % 256 == 0, expected,
+                fmt::format("data is aligned to {} bytes", data & (~data + 1)));
+}
+
+// SHAPE-15: complex numbers are as aligned as their halves, vectors as their lanes.
+Verdict JudgeElementAlignment(const Evidence& e) {
+  const Inspected* seen = e.tensor();
+  if (seen == nullptr) return NotApplicable("aligned elements", e.WhyNoTensor());
+  const DLTensor t = TensorOf(*seen);
+  size_t align = std::max<size_t>(1, t.dtype.bits / 8);
+  if (t.dtype.code == kDLComplex) align = std::max<size_t>(1, align / 2);
+  const std::string expected = fmt::format("the first element is aligned to {} bytes", align);
+  if (t.data == nullptr) return NotApplicable(expected, "data is NULL");
+  const uint64_t address = reinterpret_cast<uint64_t>(t.data) + t.byte_offset;
+  return PassIf(address % align == 0, expected, fmt::format("it lies at {:#x}", address));
+}
+
+// SHAPE-16: by the allocation that the adapter knows, else by what can be read at all.
+Verdict JudgeInsideAllocation(const Evidence& e) {
+  const std::string expected = "every element lies inside the allocation";
+  const Inspected* seen = e.tensor();
+  if (seen == nullptr) return NotApplicable(expected, e.WhyNoTensor());
+  const Elements* read = e.As<Elements>(Op::kRead);
+  if (read == nullptr) return NotApplicable(expected, e.Text(Op::kRead));
+  const auto allocation = e.made() ? e.made()->allocation : std::nullopt;
+  const auto own = e.OwnPointer();
+  // Where the export copied, the source's allocation says nothing.
+  const bool overlaps = allocation && read->low < allocation->first + allocation->second &&
+                        read->high > allocation->first;
+  if (!overlaps || !own) {
+    return PassIf(read->readable, expected,
+                  fmt::format("elements at [{:#x}, {:#x}){}", read->low, read->high,
+                              read->readable ? " can be read" : " cannot be read"));
+  }
+  return PassIf(read->low >= allocation->first &&
+                    read->high <= allocation->first + allocation->second,
+                expected,
+                fmt::format("elements at [{:#x}, {:#x}), allocation [{:#x}, {:#x})", read->low,
+                            read->high, allocation->first, allocation->first + allocation->second));
+}
+
+// SHAPE-17
+Verdict JudgeShapeOutlivesSource(const Evidence& e) {
+  const std::string expected = "shape and strides stay what they were after the source is gone";
+  const Inspected* before = e.tensor(0);
+  if (before == nullptr) return NotApplicable(expected, e.WhyNoTensor(0));
+  const Inspected* after = e.As<Inspected>(Op::kInspect, 1);
+  if (after == nullptr) return Fail(expected, "after: " + e.Text(Op::kInspect, 1));
+  return PassIf(before->shape == after->shape && before->strides == after->strides, expected,
+                "after: " + ShapeText(*after));
+}
+
+// SHAPE-18: whatever the exception's class (that is ERR-01), it must not be exported.
+Verdict JudgeNotStrided(const Evidence& e) {
+  const std::string expected = "an exception: not dense strided memory on one device";
+  const Made* refused = e.As<Made>(Op::kMakeRefusal);
+  const std::string name = refused != nullptr ? refused->description : "sharded";
+  static constexpr std::string_view kKinds[] = {"sharded", "sparse", "ragged", "nested"};
+  const bool is_about = std::any_of(std::begin(kKinds), std::end(kKinds), [&](auto kind) {
+    return name.find(kind) != std::string::npos;
+  });
+  if (!is_about) return NotApplicable(expected, name + " is another rule's subject");
+  const Raised* raised = e.refusal();
+  if (raised == nullptr && e.As<Exported>(Op::kExport) == nullptr) {
+    return NotApplicable(expected, e.Text(Op::kExport));
+  }
+  return PassIf(raised != nullptr, expected, name + ": " + e.Text(Op::kExport));
+}
+
+constexpr Check kChecks[] = {
+    {"SHAPE-01", Zoo, 0, 0, JudgeShape},
+    {"SHAPE-02", SameViews, 0, 0, JudgeElementStrides},
+    {"SHAPE-03", Zoo, kTagVersioned | kTagRank, 0, JudgeStridesGiven},
+    {"SHAPE-04", Zoo, kTagLegacy | kTagRank | kTagElements, 0, JudgeNullStridesCompact},
+    {"SHAPE-05", Zoo, kTagScalar, 0, JudgeScalarPointers},
+    {"SHAPE-06", Zoo, kTagElements, 0, JudgeAddresses},
+    {"SHAPE-07", Zoo, kTagNegative, 0, JudgeNegative},
+    {"SHAPE-08", Zoo, kTagBroadcast, 0, JudgeBroadcast},
+    {"SHAPE-09", OddStrides, 0, 0, JudgeOddStride},
+    {"SHAPE-10", Zoo, kTagUnitAxis | kTagElements, 0, JudgeUnitStrides},
+    {"SHAPE-11", Zoo, kTagEmpty, 0, JudgeEmptyNull},
+    {"SHAPE-12", Zoo, kTagEmpty | kTagRank, 0, JudgeEmptyArrays},
+    {"SHAPE-13", Zoo, kTagScalar, 0, JudgeScalarData},
+    {"SHAPE-14", Zoo, kTagElements, 0, JudgeAlignment256},
+    {"SHAPE-15", Zoo, kTagElements, 0, JudgeElementAlignment},
+    {"SHAPE-16", Zoo, kTagElements, 0, JudgeInsideAllocation},
+    {"SHAPE-17", SourceDroppedFirst, 0, 0, JudgeShapeOutlivesSource},
+    {"SHAPE-18", Refusals, 0, 0, JudgeNotStrided},
+};
+
+}  // namespace
+
+std::span<const Check> ShapeChecks() { return kChecks; }
+
+}  // namespace dlpc
