@@ -3,6 +3,7 @@
 #define DLPC_HARNESS_REPORT_H_
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "harness/results.h"
@@ -20,6 +21,16 @@ std::string JUnitXml(const RunResult& result);
 std::string HtmlReport(const RunResult& result);
 std::string MarkdownSummary(const RunResult& result);
 std::string TracesJsonl(const std::vector<ScriptRecord>& scripts);
+
+/// One line of traces.jsonl, read back. Text that was invalid UTF-8 comes back with U+FFFD in it; all
+/// else is as it was.
+struct StoredOutcome {
+  std::string name;
+  Script script;
+  Outcome outcome;
+};
+Expected<StoredOutcome> StoredOutcomeFromJson(std::string_view line);
+Expected<Trace> TraceFromJson(std::string_view line);
 
 /// Checks that `dir` can be written (creates it), without touching earlier files.
 Status PrepareReportDir(const std::string& dir);

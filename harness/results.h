@@ -31,7 +31,7 @@ std::string_view StatusName(CaseStatus status);  // "pass", "not_applicable", ..
 bool IsBad(CaseStatus status);                   // fail, crash, timeout.
 
 enum class Level : uint8_t { kMust, kShould, kInfo };
-std::string_view LevelName(Level level);
+std::string_view LevelName(Level level);  // "must", "should", "info".
 
 struct CaseResult {
   std::string id;           // "SHAPE-06/float32/sliced/versioned/cpu"
@@ -59,12 +59,14 @@ struct RequirementResult {
   std::map<std::string, uint32_t> counts;  // Status name -> cases.
 };
 
-/// The numbers of one level.
+/// The numbers of one level. Each requirement is counted once.
 struct LevelSummary {
-  uint32_t requirements_failed = 0;
-  uint32_t requirements_passed = 0;
-  uint32_t requirements_untested = 0;
-  uint32_t cases_failed = 0;
+  uint32_t requirements_failed = 0;    // fail, crash, timeout.
+  uint32_t requirements_known = 0;     // Only failures that the expectation file lists (xfail).
+  uint32_t requirements_error = 0;     // No failure, but errors of ours or of the adapter.
+  uint32_t requirements_passed = 0;    // pass, xpass.
+  uint32_t requirements_untested = 0;  // No case was executed.
+  uint32_t cases_failed = 0;           // fail, crash, timeout.
 };
 
 struct RunResult {
@@ -83,7 +85,31 @@ struct RunResult {
   double wall_s = 0;
   double checks_per_s = 0;
   std::vector<std::string> notes;  // E.g. "gave up after 40 deaths".
+  std::vector<std::string> stale_expectations;     // Lines that matched no case.
+  std::map<std::string, std::string> script_text;  // Script name -> its steps, for failing cases.
 };
+
+/// Was the case tried at all? All but not_applicable, not_supported, skipped, untested.
+bool IsExecuted(CaseStatus status);
+
+/// The worse of two, in this order: crash, timeout, fail, error, xpass, xfail, pass, not executed. A
+/// failure outranks an error, so that no error of ours hides a violation.
+CaseStatus Worse(CaseStatus a, CaseStatus b);
+
+/// Fills, from `cases`: status and counts of each requirement (a row is added for an unknown one),
+/// case_counts, the level summaries and the verdict. The verdict is about the producer, so a known
+/// failure (xfail) of a MUST makes it nonconformant too; expectations only change the exit code.
+void Summarize(RunResult& result);
+
+/// 4: no case was executed (and none ended in an error). 1: a MUST case fails, crashes or hangs
+/// unexpectedly, any case passes unexpectedly, or an expectation is stale. 3: some case ended in an
+/// error. 0: as expected. The first of these that holds decides. Pre: Summarize was called.
+int ExitCode(const RunResult& result);
+
+/// "SHAPE" for "SHAPE-06".
+std::string_view AreaOf(std::string_view requirement);
+/// "Shape, strides, alignment" for "SHAPE"; empty if unknown.
+std::string_view AreaTitle(std::string_view area);
 
 /// A script and what became of it, for traces.jsonl.
 struct ScriptRecord {

@@ -1,0 +1,117 @@
+// report.html: the page plus its data as JSON. Everything a vendor may have written is only ever
+// inserted as text by the page's script; here it is enough that the data cannot end its own
+// element.
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <string_view>
+
+#include "harness/report.h"
+#include "harness/report/html_template.h"
+#include "harness/report/json_util.h"
+#include "harness/report/select.h"
+
+namespace dlpc {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::string_view kMarker = "@@RESULTS@@";
+
+// Passing cases are most of a report: id and observation only.
+Json CaseJson(const CaseResult& c) {
+  if (c.status == CaseStatus::kPass) return Json::array({c.id, c.observed});
+  Json json = {{"id", c.id}, {"status", StatusName(c.status)}};
+  const auto add = [&](const char* key, const std::string& value) {
+    if (!value.empty()) json[key] = value;
+  };
+  add("expected", c.expected);
+  add("observed", c.observed);
+  add("emulated", c.emulated.value_or(""));
+  add("script", c.script);
+  add("repro", c.repro);
+  add("stderr", c.stderr_tail);
+  return json;
+}
+
+Json RequirementJson(const RequirementResult& r, const CaseList& cases) {
+  Json json = {{"id", r.id},        {"area", AreaOf(r.id)},   {"level", LevelName(r.level)},
+               {"title", r.title},  {"citation", r.citation}, {"since", r.since},
+               {"until", r.until},  {"remedy", r.remedy},     {"status", StatusName(r.status)},
+               {"counts", r.counts}};
+  Json& list = json["cases"] = Json::array();
+  for (const CaseResult* c : cases) list.push_back(CaseJson(*c));
+  return json;
+}
+
+Json LevelJson(const char* name, const LevelSummary& s) {
+  return {{"name", name},
+          {"failed", s.requirements_failed},
+          {"known", s.requirements_known},
+          {"error", s.requirements_error},
+          {"passed", s.requirements_passed},
+          {"untested", s.requirements_untested}};
+}
+
+// Steps of the scripts of cases that are shown in full.
+Json ScriptsJson(const RunResult& result) {
+  std::set<std::string_view> wanted;
+  for (const CaseResult& c : result.cases) {
+    if (c.status != CaseStatus::kPass) wanted.insert(c.script);
+  }
+  Json json = Json::object();
+  for (const auto& [name, text] : result.script_text) {
+    if (wanted.count(name) != 0) json[name] = text;
+  }
+  return json;
+}
+
+Json PageData(const RunResult& result) {
+  Json json = {{"producer", ProducerText(result)},
+               {"kind", KindText(result)},
+               {"adapter", result.producer.adapter},
+               {"verdict", result.verdict},
+               {"partial", result.partial},
+               {"suite", result.suite_version},
+               {"dlpack", result.dlpack},
+               {"array_api", result.array_api},
+               {"environment", result.environment},
+               {"case_counts", result.case_counts},
+               {"wall_s", result.wall_s},
+               {"notes", result.notes},
+               {"stale", result.stale_expectations}};
+  json["levels"] = Json::array({LevelJson("must", result.must), LevelJson("should", result.should),
+                                LevelJson("info", result.info)});
+  json["scripts"] = ScriptsJson(result);
+  const auto cases = CasesByRequirement(result);
+  Json& areas = json["areas"] = Json::object();
+  Json& requirements = json["requirements"] = Json::array();
+  for (const RequirementResult& r : result.requirements) {
+    areas[std::string(AreaOf(r.id))] = AreaTitle(AreaOf(r.id));
+    const auto found = cases.find(r.id);
+    requirements.push_back(RequirementJson(r, found == cases.end() ? CaseList{} : found->second));
+  }
+  return json;
+}
+
+}  // namespace
+
+std::string HtmlReport(const RunResult& result) {
+  const std::string_view page = kReportHtml;
+  const size_t marker = page.find(kMarker);
+  const std::string data = DumpJson(PageData(result), -1);
+  std::string out(page.substr(0, marker));
+  out.reserve(page.size() + data.size() + data.size() / 8);
+  for (const char c : data) {
+    // "<" occurs only inside strings, where this is the same character (HTML: script data states).
+    if (c == '<') {
+      out += "\\u003c";
+    } else {
+      out += c;
+    }
+  }
+  out += page.substr(marker + kMarker.size());
+  return out;
+}
+
+}  // namespace dlpc
