@@ -17,8 +17,8 @@ struct RequirementRow {
   std::string_view title;     // What is demanded, one sentence, own words.
   std::string_view citation;  // "dlpack.h 1.3, DLTensor.strides"; "array API 2025.12, __dlpack__, copy".
   std::string_view since;     // "v1.2", "2023.12"
-  std::string_view until;     // Empty: still in force.
-  std::string_view contested;  // "C-7: who says what", empty if the sources agree.
+  std::string_view until = {};      // Empty: still in force.
+  std::string_view contested = {};  // "C-7: who says what", empty if the sources agree.
   std::string_view checked;   // How the suite checks it, one or two sentences.
   std::string_view remedy;    // What a maintainer should do about a failure.
 };

@@ -65,8 +65,7 @@ constexpr RequirementRow kRows[] = {
          "Only where the producer itself exported a struct with a NULL deleter: drops the "
          "capsule and expects the process to survive. Not applicable to producers that always set "
          "a deleter; the field is never patched.",
-     .remedy = "Write `if (managed->deleter) managed->deleter(managed);` in the capsule "
-               "destructor."},
+     .remedy = "Write if (managed->deleter) managed->deleter(managed); in the capsule destructor."},
     {.id = "CAP-07",
      .level = Level::kShould,
      .title = "A capsule under an unknown name is neither freed nor fatal: at most an unraisable "
@@ -91,7 +90,7 @@ constexpr RequirementRow kRows[] = {
      .title = "The destructor keeps an exception that was pending when the capsule died.",
      .citation = "DLPack Python specification of March 2024, Implementation, example of a capsule "
                  "destructor (saved and restored the exception; no longer in the text)",
-     .since = "2021.12",
+     .since = "2022",
      .until = "2024-03",
      .contested =
          "C-20: the example once saved and restored the pending exception and asked "

@@ -34,8 +34,7 @@ constexpr RequirementRow kRows[] = {
      .checked =
          "Exports with copy=True and max_version=(1, 3): the address must differ from the "
          "array's, contents must be equal, and a later write to the array must not be seen. Empty "
-         "arrays are not applicable. A refusal by BufferError is reported as a failure of the "
-         "request.",
+         "arrays are not applicable. A refusal fails as well, since the call must copy.",
      .remedy = "Allocate a buffer, copy the elements, and let the struct own that buffer alone; "
                "set IS_COPIED (COPY-06)."},
     {.id = "COPY-04",

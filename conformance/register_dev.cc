@@ -7,7 +7,7 @@ namespace {
 constexpr RequirementRow kRows[] = {
     {.id = "DEV-01",
      .level = Level::kMust,
-     .title = "`__dlpack_device__()` answers with a tuple of two items, the device type and the "
+     .title = "__dlpack_device__() answers with a tuple of two items, the device type and the "
               "device id.",
      .citation = "array API 2025.12, array.__dlpack_device__, Returns",
      .since = "2021.12",
@@ -131,7 +131,7 @@ constexpr RequirementRow kRows[] = {
          "API shows to users."},
     {.id = "DEV-10",
      .level = Level::kShould,
-     .title = "Without dl_device the struct names the same device as `__dlpack_device__()`.",
+     .title = "Without dl_device the struct names the same device as __dlpack_device__().",
      .citation = "array API 2025.12, array.__dlpack__, parameter dl_device",
      .since = "2023.12 (implied before)",
      .contested = "C-4: the page only speaks of the same device; PyTorch answers kDLCUDAHost for "
@@ -153,7 +153,7 @@ constexpr RequirementRow kRows[] = {
          "ignoring it."},
     {.id = "DEV-12",
      .level = Level::kMust,
-     .title = "`__dlpack_device__` works without arguments, changes nothing, and answers the same "
+     .title = "__dlpack_device__ works without arguments, changes nothing, and answers the same "
               "every time.",
      .citation = "array API 2025.12, array.__dlpack_device__",
      .since = "2021.12",
@@ -164,7 +164,7 @@ constexpr RequirementRow kRows[] = {
     {.id = "DEV-13",
      .level = Level::kInfo,
      .title = "Arrays that are no strided memory on one device (sharded, distributed, sparse) may "
-              "make `__dlpack_device__` raise BufferError.",
+              "make __dlpack_device__ raise BufferError.",
      .citation = "array API 2025.12, Data interchange mechanisms, Non-supported use cases",
      .since = "2023.12",
      .checked =
@@ -186,7 +186,7 @@ constexpr RequirementRow kRows[] = {
                "them to single instances."},
     {.id = "DEV-15",
      .level = Level::kMust,
-     .title = "A type that has one of `__dlpack__` and `__dlpack_device__` has the other one too.",
+     .title = "A type that has one of __dlpack__ and __dlpack_device__ has the other one too.",
      .citation = "DLPack Python specification, Syntax for data interchange with DLPack",
      .since = "2021.12",
      .checked = "Looks both names up on the type of each array that the adapter makes: both or "

@@ -7,11 +7,11 @@ namespace {
 constexpr RequirementRow kRows[] = {
     {.id = "PROTO-01",
      .level = Level::kMust,
-     .title = "`__dlpack__` takes the keywords stream, max_version, dl_device and copy, all None "
-              "by default, in every combination.",
+     .title = "__dlpack__ takes the keywords stream, max_version, dl_device and copy, all None by "
+              "default, in every combination.",
      .citation = "array API 2025.12, array.__dlpack__, signature",
      .since = "2021.12 (stream), 2023.12 (the others)",
-     .checked = "Calls `__dlpack__` with each of the 16 subsets of the keywords set to None, and "
+     .checked = "Calls __dlpack__ with each of the 16 subsets of the keywords set to None, and "
                 "expects a capsule each time. Not applicable to dl_device, copy and max_version on "
                 "producers that claim an edition before 2023.12.",
      .remedy = "Declare all four keywords with default None and treat None exactly like an absent "
@@ -21,9 +21,8 @@ constexpr RequirementRow kRows[] = {
      .title = "The parameters are keyword-only: a positional argument raises TypeError.",
      .citation = "array API 2025.12, array.__dlpack__, signature",
      .since = "2021.12",
-     .checked = "Calls `__dlpack__(None)` and records the answer; anything but TypeError is a "
-                "note.",
-     .remedy = "Put `*` before stream in the signature (METH_KEYWORDS with \"|$OOOO\" in C)."},
+     .checked = "Calls __dlpack__(None) and records the answer; anything but TypeError is a note.",
+     .remedy = "Put a bare * before stream in the signature (METH_KEYWORDS with \"|$OOOO\" in C)."},
     {.id = "PROTO-03",
      .level = Level::kMust,
      .title = "A legal value of a known keyword never raises TypeError, because consumers take "
@@ -52,7 +51,7 @@ constexpr RequirementRow kRows[] = {
               "answer back unchanged.",
      .citation = "array API 2025.12, array.__dlpack__, parameter dl_device",
      .since = "2023.12",
-     .checked = "Passes the very tuple that `__dlpack_device__()` returned, and the same pair as "
+     .checked = "Passes the very tuple that __dlpack_device__() returned, and the same pair as "
                 "plain ints: both must give the same export as dl_device=None.",
      .remedy = "Convert the first item with __index__ (or int()), so that ints, IntEnum and your "
                "own Enum are all understood."},
@@ -76,7 +75,7 @@ constexpr RequirementRow kRows[] = {
                "copy would otherwise be evaluated."},
     {.id = "PROTO-08",
      .level = Level::kMust,
-     .title = "`__dlpack__` returns a PyCapsule.",
+     .title = "__dlpack__ returns a PyCapsule.",
      .citation = "array API 2025.12, array.__dlpack__, Returns; DLPack Python specification, "
                  "Implementation",
      .since = "2021.12",

@@ -17,7 +17,7 @@ constexpr RequirementRow kRows[] = {
      .checked = "Exports a CPU array with stream 0, 1, 2, -2 and 12345: each must raise. -1 and "
                 "stray objects are tried and recorded.",
      .remedy = "Raise if stream is not None for an array on a device without streams; ValueError "
-               "or BufferError fit, TypeError does not (PROTO-03)."},
+               "or BufferError fit; TypeError looks to consumers like an old producer."},
     {.id = "STREAM-02",
      .level = Level::kMust,
      .title = "On CUDA and ROCm a stream is an int of at least -1; anything else raises.",
@@ -101,8 +101,8 @@ constexpr RequirementRow kRows[] = {
                "wait for it before the capsule is returned."},
     {.id = "STREAM-10",
      .level = Level::kMust,
-     .title = "With stream=None on an asynchronous CPU backend the data are final when "
-              "`__dlpack__` returns.",
+     .title = "With stream=None on an asynchronous CPU backend the data are final when __dlpack__ "
+              "returns.",
      .citation = "array API 2025.12, array.__dlpack__, parameter stream",
      .since = "2021.12",
      .checked = "Starts a long computation, exports its result at once, and reads all elements "

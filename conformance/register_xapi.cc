@@ -7,7 +7,7 @@ namespace {
 constexpr RequirementRow kRows[] = {
     {.id = "XAPI-01",
      .level = Level::kInfo,
-     .title = "A producer may offer the C exchange table as `__dlpack_c_exchange_api__`.",
+     .title = "A producer may offer the C exchange table as __dlpack_c_exchange_api__.",
      .citation = "array API draft of April 2026, array.__dlpack_c_exchange_api__; DLPack 1.3 "
                  "Python specification, C exchange API",
      .since = "v1.3",
@@ -196,7 +196,7 @@ constexpr RequirementRow kRows[] = {
                "and also leave the tensor to the caller."},
     {.id = "XAPI-20",
      .level = Level::kShould,
-     .title = "The table and `__dlpack__(max_version=(1, x))` describe the same tensor and refuse "
+     .title = "The table and __dlpack__(max_version=(1, x)) describe the same tensor and refuse "
               "the same arrays.",
      .citation = "dlpack.h 1.3, DLPackManagedTensorFromPyObjectNoSync (lines 408-424); array API "
                  "draft of April 2026, Data interchange mechanisms, C exchange API",
