@@ -62,6 +62,9 @@ class Backend {
   /// exceptions of the interpreter that were left behind. C++ exceptions are caught by `call`.
   virtual Dropped RunDeleter(Thread thread, const std::function<void()>& call) = 0;
 
+  /// Whether all exported memory, of whatever device type, is memory of this process (emulation).
+  virtual bool HostMemory() const { return false; }
+
   /// Drops every array and export; called between scripts.
   virtual void Reset() = 0;
 };

@@ -1,0 +1,186 @@
+#include "harness/machine.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <cstring>
+#include <exception>
+#include <utility>
+
+#include "harness/export_slots.h"
+#include "reference/dtype.h"
+
+namespace dlpc {
+namespace {
+
+struct ArraySlot {
+  const char* missing = "no array was made";  // Why there is none; nullptr if there is.
+  const ArraySpec* spec = nullptr;            // What it was made from, if that describes it.
+  std::optional<bool> read_only;
+  int64_t base_count = 0;  // References right after it was made.
+};
+
+// Heap blocks as a busy process would have them: what a producer freed too early gets overwritten.
+void Churn(uint8_t byte) {
+  constexpr size_t kBlocks = 200;
+  void* blocks[kBlocks];
+  for (size_t i = 0; i < kBlocks; ++i) {
+    const size_t size = 16 + i % 32 * 16;
+    blocks[i] = std::malloc(size);
+    if (blocks[i] != nullptr) std::memset(blocks[i], byte, size);
+  }
+  for (void* block : blocks) std::free(block);
+}
+
+}  // namespace
+
+struct Machine::Impl {
+  Impl(Backend* b, Progress* p) : backend(b), progress(p), exports(b) {}
+
+  Backend* backend;
+  Progress* progress;
+  ArraySlot arrays[kArraySlots];
+  ExportSlots exports;
+  bool counts = false;  // The script asks for reference counts.
+
+  Observation Perform(const Script& script, const Step& s);
+  Observation TryPerform(const Script& script, const Step& s);
+  Observation Make(const Script& script, const Step& s);
+  Observation OnArray(const Step& s);
+  Observation Poke(const Step& s);
+  Observation RefCount(const Step& s);
+  void ReleaseAll();
+};
+
+Observation Machine::Impl::Make(const Script& script, const Step& s) {
+  const bool from_spec = s.op == Op::kMake;
+  if (from_spec && s.spec >= script.specs.size()) return NotPerformed{"no such spec"};
+  ArraySlot& slot = arrays[s.a];
+  slot = ArraySlot{};
+  slot.missing = "array could not be made";
+  Observation observation =
+      from_spec ? backend->Make(s.a, script.specs[s.spec]) : backend->MakeRefusal(s.a, s.n);
+  const Made* made = std::get_if<Made>(&observation);
+  if (made == nullptr) return observation;
+  slot.missing = nullptr;
+  slot.read_only = made->read_only;
+  if (from_spec && !made->given) slot.spec = &script.specs[s.spec];
+  if (!counts) return observation;
+  const Observation count = backend->RefCount(s.a);
+  if (const auto* counted = std::get_if<Counted>(&count)) slot.base_count = counted->value;
+  return observation;
+}
+
+Observation Machine::Impl::Poke(const Step& s) {
+  const ArraySlot& slot = arrays[s.a];
+  if (slot.spec == nullptr) return NotPerformed{"element type of the array is not known"};
+  if (slot.read_only.value_or(false)) return NotPerformed{"array is read-only"};
+  std::string element(ElementBytes(slot.spec->dtype), '\0');
+  PatternElement(slot.spec->dtype, s.n, reinterpret_cast<uint8_t*>(element.data()));
+  return backend->Poke(s.a, element);
+}
+
+Observation Machine::Impl::RefCount(const Step& s) {
+  Observation observation = backend->RefCount(s.a);
+  if (auto* counted = std::get_if<Counted>(&observation)) {
+    counted->value -= arrays[s.a].base_count;
+  }
+  return observation;
+}
+
+Observation Machine::Impl::OnArray(const Step& s) {
+  ArraySlot& slot = arrays[s.a];
+  if (slot.missing != nullptr) return NotPerformed{slot.missing};
+  switch (s.op) {
+    case Op::kProbe:
+      return backend->Probe(s.a);
+    case Op::kDevice:
+      return backend->Device(s.a, std::max<uint32_t>(s.n, 1));
+    case Op::kExport:
+      return exports.Export(s, slot.read_only);
+    case Op::kExportMany:
+      return backend->ExportMany(s.a, s.n, s.request, s.pending);
+    case Op::kReadOwn:
+      return backend->ReadOwn(s.a);
+    case Op::kPoke:
+      return Poke(s);
+    case Op::kRefCount:
+      return RefCount(s);
+    case Op::kDropArray:
+      slot.missing = "array was dropped";
+      return backend->DropArray(s.a);
+    default:
+      return NotPerformed{"no such operation"};
+  }
+}
+
+Observation Machine::Impl::Perform(const Script& script, const Step& s) {
+  if (s.a >= kArraySlots || s.e >= kExportSlots) return NotPerformed{"no such slot"};
+  switch (s.op) {
+    case Op::kMake:
+    case Op::kMakeRefusal:
+      return Make(script, s);
+    case Op::kCollect:
+      return backend->Collect();
+    case Op::kChurn:
+      Churn(static_cast<uint8_t>(s.n));
+      return Done{};
+    case Op::kInspect:
+    case Op::kRead:
+    case Op::kWrite:
+    case Op::kInterpose:
+    case Op::kRename:
+    case Op::kDropCapsule:
+    case Op::kCallDeleter:
+    case Op::kDeleterCalls:
+      return exports.Perform(s);
+    default:
+      return OnArray(s);
+  }
+}
+
+// A backend may not throw; one that does anyway must not end the host.
+Observation Machine::Impl::TryPerform(const Script& script, const Step& s) {
+  try {
+    return Perform(script, s);
+  } catch (const std::exception& e) {
+    return AdapterFault{std::string("exception in the host: ") + e.what()};
+  } catch (...) {
+    return AdapterFault{"exception in the host"};
+  }
+}
+
+void Machine::Impl::ReleaseAll() {
+  try {
+    exports.ReleaseAll();
+    backend->Reset();
+  } catch (...) {  // Nothing left to tell it to: every step has its observation.
+  }
+  exports.Clear();
+  std::fill(std::begin(arrays), std::end(arrays), ArraySlot{});
+}
+
+Machine::Machine(Backend* backend, Progress* progress)
+    : impl_(std::make_unique<Impl>(backend, progress)) {}
+Machine::~Machine() = default;
+
+Trace Machine::Run(const Script& script) {
+  using Clock = std::chrono::steady_clock;
+  const Clock::time_point start = Clock::now();
+  Trace trace;
+  trace.steps.reserve(script.steps.size());
+  impl_->counts = std::any_of(script.steps.begin(), script.steps.end(),
+                              [](const Step& s) { return s.op == Op::kRefCount; });
+  for (const Step& step : script.steps) {
+    if (impl_->progress != nullptr) {
+      impl_->progress->step.store(static_cast<uint32_t>(trace.steps.size()));
+    }
+    trace.steps.push_back(impl_->TryPerform(script, step));
+  }
+  impl_->ReleaseAll();
+  const auto us = std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - start);
+  trace.duration_us = static_cast<uint32_t>(std::min<int64_t>(us.count(), UINT32_MAX));
+  return trace;
+}
+
+}  // namespace dlpc

@@ -1,0 +1,60 @@
+// The exports of a running script: who owns each managed tensor at the moment, and what may still
+// be done with it.
+#ifndef DLPC_HARNESS_EXPORT_SLOTS_H_
+#define DLPC_HARNESS_EXPORT_SLOTS_H_
+
+#include <memory>
+#include <optional>
+
+#include "harness/backend.h"
+#include "harness/interpose.h"
+
+namespace dlpc {
+
+class ExportSlots {
+ public:
+  explicit ExportSlots(Backend* backend) : backend_(backend) {}
+
+  /// Exports s.a to s.e; `read_only` is what the library says of the array.
+  Observation Export(const Step& s, std::optional<bool> read_only);
+  /// Every other operation on an export slot.
+  Observation Perform(const Step& s);
+
+  /// Gives back whatever each slot still holds: exactly once, whoever owns it.
+  void ReleaseAll();
+  /// Forgets everything. Call after the backend's Reset.
+  void Clear();
+
+ private:
+  struct Slot {
+    ManagedRef ref;
+    const char* no_capsule = "nothing was exported";  // Why there is none; nullptr if there is.
+    const char* no_struct = "nothing was exported";
+    bool consumed = false;          // Renamed: the struct is no longer the capsule's but ours.
+    std::optional<bool> read_only;  // Of the array it was exported from.
+    std::shared_ptr<Interposition> counter;
+  };
+
+  Observation OnStruct(const Step& s, Slot& slot);
+  Observation Inspect(const Slot& slot);
+  Observation Write(const Slot& slot, uint32_t n);
+  Observation Interpose(Slot& slot);
+  Observation Rename(Slot& slot, int e, Name name);
+  Observation DropCapsule(Slot& slot, int e, bool pending);
+  Observation CallDeleter(Slot& slot, int e, Thread thread);
+  Observation DeleterCalls(const Slot& slot);
+  Dropped RunDeleter(Slot& slot, Thread thread, const void* deleter);
+  void Release(int e);
+
+  template <typename F>
+  void ForAliases(const void* managed, F f);
+  void MarkGone(const void* managed);
+  void NoticeDeleters();
+
+  Backend* backend_;
+  Slot slots_[kExportSlots];
+};
+
+}  // namespace dlpc
+
+#endif  // DLPC_HARNESS_EXPORT_SLOTS_H_
