@@ -12,9 +12,9 @@ constexpr RequirementRow kRows[] = {
      .citation = "dlpack.h 1.3, DLTensor (lines 220-278)",
      .since = "v0.1 (32-bit device_id since v0.7)",
      .checked =
-         "Reads the exported bytes at these offsets and expects the rank, shape, dtype and "
-         "values that the array was made with, over many ranks and dtypes. The suite asserts the "
-         "offsets of its own header at compile time.",
+         "Reads legacy exports at these offsets, where nothing precedes the tensor: ndim, "
+         "dtype, device and the pointers must be possible values, and shape readable. The suite "
+         "asserts the offsets of its own header at compile time.",
      .remedy = "Include dlpack.h instead of a private copy of the struct. In ctypes, cffi, Rust "
                "or Go declare ndim as int32, lanes as uint16 and byte_offset as uint64."},
     {.id = "ABI-02",
@@ -23,8 +23,8 @@ constexpr RequirementRow kRows[] = {
      .citation = "dlpack.h 1.3, DLManagedTensor (lines 294-308)",
      .since = "v0.2",
      .checked =
-         "Reads legacy exports at these offsets: the tensor must match the array, and the "
-         "word at 56 must be NULL or lie in executable memory. Not applicable when the producer "
+         "Reads legacy exports at these offsets: the tensor must be plausible, and the "
+         "word at 56 NULL or an address in executable memory. Not applicable when the producer "
          "refuses legacy exports.",
      .remedy = "Keep the order dl_tensor, manager_ctx, deleter; the versioned struct has another "
                "order, so do not share one private definition."},
@@ -76,8 +76,10 @@ constexpr RequirementRow kRows[] = {
      .title = "manager_ctx may be NULL.",
      .citation = "dlpack.h 1.3, manager_ctx (lines 297-299, 346-352)",
      .since = "v0.2",
-     .checked = "Never reads through manager_ctx. Where it is NULL, records that, and that "
-                "deleter and data work all the same.",
+     .checked =
+         "Never reads through manager_ctx. Where it is NULL, dropping the export must give "
+         "back the references to the array all the same; not applicable when references cannot be "
+         "counted.",
      .remedy = "Nothing to fix in the field itself. If exports with NULL manager_ctx fail other "
                "rows, the deleter has lost the way to what it must release."},
     {.id = "ABI-08",
@@ -86,8 +88,8 @@ constexpr RequirementRow kRows[] = {
               "points at code.",
      .citation = "dlpack.h 1.3, deleter (lines 301-307, 353-360)",
      .since = "v0.2",
-     .checked = "Where the deleter is NULL, the export must still be readable after the array is "
-                "dropped; otherwise its address must lie in an executable mapping.",
+     .checked = "Where the deleter is NULL the elements must be readable; otherwise its address "
+                "must lie in an executable mapping.",
      .remedy = "Use NULL only for memory that lives as long as the process. For anything else "
                "provide a function with C linkage."},
     {.id = "ABI-09",
@@ -100,8 +102,10 @@ constexpr RequirementRow kRows[] = {
          "C-2: dlpack.h wants an aligned data pointer with byte_offset to the first "
          "element, and notes that libraries fold the offset into data; both describe the same "
          "first element.",
-     .checked = "Exports views that start inside their buffer. The address data + byte_offset is "
-                "judged by SHAPE-06; here it is noted whether the offset was ever other than zero.",
+     .checked =
+         "Exports views that start inside their buffer and compares data with the start of "
+         "the allocation that the adapter reports. Whether data + byte_offset is right is judged "
+         "by COPY-01 and SHAPE-06. Not applicable when the adapter knows no allocation.",
      .remedy = "Optional: leave data at the start of the allocation and put the distance of the "
                "view into byte_offset. Needed on devices whose data is an opaque handle."},
     {.id = "ABI-10",
@@ -110,8 +114,8 @@ constexpr RequirementRow kRows[] = {
               "flags, device_id.",
      .citation = "dlpack.h 1.3, DLTensor (lines 220-278)",
      .since = "v0.1",
-     .checked = "Fills freed memory with patterns before exporting, repeats that with other "
-                "patterns, and compares all fields of the structs that should be equal.",
+     .checked = "Exports one array three times, with the heap filled differently before each, and "
+                "compares all fields, shape and strides of the three structs.",
      .remedy = "Zero-initialise the struct (calloc, value initialisation) before filling it."},
     {.id = "ABI-11",
      .level = Level::kMust,
@@ -119,8 +123,8 @@ constexpr RequirementRow kRows[] = {
               "leaves it.",
      .citation = "dlpack.h 1.3, extern \"C\" (lines 38-40), deleter (lines 307, 360)",
      .since = "v0.2",
-     .checked = "Calls the deleter of each kind of export inside a try block; an exception that "
-                "arrives there is the fault.",
+     .checked = "Consumes an export and calls its deleter inside a try block, by both structs; an "
+                "exception that arrives there is the fault.",
      .remedy = "Declare the deleter noexcept inside extern \"C\" and catch everything in it; a "
                "destructor that may throw must not be reached uncaught."},
     {.id = "ABI-12",
@@ -130,8 +134,8 @@ constexpr RequirementRow kRows[] = {
      .citation = "DLPack Python specification, Implementation; dlpack.h 1.3, note on "
                  "DLManagedTensor (lines 287-291)",
      .since = "v1.0",
-     .checked = "Exports one array with max_version absent, (0, 8), (1, 0) and (1, 3): at least "
-                "one call must give a versioned capsule and one a legacy capsule.",
+     .checked = "Exports one array with max_version absent and with (1, 99): the first must give "
+                "a legacy capsule, the second a versioned one.",
      .remedy = "Implement both branches: max_version with major 1 or more gives "
                "DLManagedTensorVersioned, None or major 0 gives DLManagedTensor."},
     {.id = "ABI-13",
@@ -140,10 +144,8 @@ constexpr RequirementRow kRows[] = {
               "and deleter can always be found.",
      .citation = "dlpack.h 1.3, note on DLManagedTensorVersioned::flags (lines 366-368)",
      .since = "v1.0",
-     .checked =
-         "Reads only version, manager_ctx, deleter and flags of a versioned export, as a "
-         "consumer of another major would, and calls the deleter found there: the export must be "
-         "released.",
+     .checked = "Reads only version and deleter of a versioned export, as a consumer of another "
+                "major would, and calls the deleter found there: it must run once.",
      .remedy = "Keep version as the first member and deleter at byte 16 in any private or future "
                "variant of the struct."},
 };

@@ -10,16 +10,20 @@ constexpr RequirementRow kRows[] = {
      .title = "A capsule around a DLManagedTensor is named \"dltensor\".",
      .citation = "DLPack Python specification, Implementation (capsule name)",
      .since = "2021.12",
-     .checked = "Exports without max_version and with max_version=(0, 8) and reads the name with "
-                "PyCapsule_GetName. Not applicable when the producer refuses legacy exports.",
+     .checked =
+         "Exports without max_version and reads the name with PyCapsule_GetName. A "
+         "versioned capsule that nobody asked for is left to VER-01. Not applicable when the "
+         "producer refuses legacy exports, or is a native plug-in without capsules.",
      .remedy = "Pass the literal \"dltensor\" to PyCapsule_New for the unversioned struct."},
     {.id = "CAP-02",
      .level = Level::kMust,
      .title = "A capsule around a DLManagedTensorVersioned is named \"dltensor_versioned\".",
      .citation = "DLPack Python specification, Implementation (suffix _versioned)",
      .since = "v1.0 / 2023.12",
-     .checked = "Exports with max_version (1, 0) and above and reads the name. Not applicable "
-                "when the producer only ever hands out legacy capsules (ABI-12 reports that).",
+     .checked =
+         "Exports with max_version=(1, 3) and reads the name. A capsule named dltensor "
+         "means that the producer has no versioned struct, which ABI-12 and VER-03 report; any "
+         "third name fails. Not applicable to native plug-ins, which have no capsules.",
      .remedy = "Pass the literal \"dltensor_versioned\" to PyCapsule_New for the versioned "
                "struct; consumers decide by this name which layout they read."},
     {.id = "CAP-03",
@@ -27,10 +31,9 @@ constexpr RequirementRow kRows[] = {
      .title = "The name of the capsule tells the truth about the struct behind it.",
      .citation = "DLPack Python specification, Implementation (suffix _versioned)",
      .since = "v1.0",
-     .checked =
-         "Reads the struct at the layout that the name promises, without following a "
-         "pointer before it was probed, and judges whether version, ndim, dtype, flags and the "
-         "deleter's address can be those of such a struct.",
+     .checked = "Reads the struct at the layout that the name promises, without following a "
+                "pointer before it was probed. It fails when version, ndim, dtype, flags or device "
+                "cannot be those of such a struct but make sense at the other layout.",
      .remedy = "Choose name and struct in one place. A common cause is a max_version branch that "
                "picks the name while another one picks the struct."},
     {.id = "CAP-04",
@@ -72,8 +75,9 @@ constexpr RequirementRow kRows[] = {
               "error is reported.",
      .citation = "DLPack Python specification, Implementation, example of a capsule destructor",
      .since = "2021.12",
-     .checked = "Renames the capsule to a foreign name, drops it, and expects no deleter call and "
-                "a living process. Text that reaches sys.unraisablehook is recorded.",
+     .checked = "Renames the capsule to a foreign name, drops it, and expects no deleter call, no "
+                "exception left set and a living process. Text that reaches sys.unraisablehook is "
+                "accepted.",
      .remedy = "In the destructor fetch the pointer by the original name; if that fails call "
                "PyErr_WriteUnraisable and return."},
     {.id = "CAP-08",
@@ -81,8 +85,9 @@ constexpr RequirementRow kRows[] = {
      .title = "Capsule names are strings with static storage.",
      .citation = "DLPack Python specification, Implementation (note on names)",
      .since = "2021.12",
-     .checked = "Makes 1000 exports that live at once and expects one name address per name; the "
-                "name must still be readable after the array is gone.",
+     .checked =
+         "Makes 1000 exports that live at once and counts the addresses of their names: a "
+         "few static copies are fine (at most 8), a number that grows with the exports is not.",
      .remedy = "Use string literals. A name built per call (std::string, a ctypes bytes object) "
                "dangles as soon as its owner dies, since a capsule stores the pointer only."},
     {.id = "CAP-09",
@@ -108,9 +113,9 @@ constexpr RequirementRow kRows[] = {
                  "gives up the owner)",
      .since = "2021.12",
      .checked =
-         "Exports, drops the array, collects garbage, allocates and frees many blocks "
-         "filled with a pattern, then reads all elements through the struct and compares them "
-         "with what was put in.",
+         "Exports, reads all elements, drops the array, collects garbage, allocates and "
+         "frees many blocks filled with a pattern, then reads the elements again through the "
+         "struct: they must be the same.",
      .remedy = "Hold a strong reference to the buffer's owner in manager_ctx from the export "
                "until the deleter runs."},
     {.id = "CAP-11",
@@ -119,8 +124,8 @@ constexpr RequirementRow kRows[] = {
               "dies first.",
      .citation = "DLPack Python specification, Implementation (transfer of ownership by renaming)",
      .since = "2021.12",
-     .checked = "Consumes an export and drops capsule and tensor in both orders; the counting "
-                "deleter must have run exactly once in each.",
+     .checked = "Renames the capsule, calls the deleter, then drops the capsule: the counting "
+                "deleter must have run exactly once. The other order is judged by CAP-05.",
      .remedy = "Let nothing but the struct own the export: the capsule of a consumed export must "
                "not free, touch or look at it."},
     {.id = "CAP-12",
@@ -129,10 +134,8 @@ constexpr RequirementRow kRows[] = {
               "holds.",
      .citation = "DLPack Python specification, Implementation (consumed exactly once)",
      .since = "2021.12",
-     .checked =
-         "Makes 1000 exports of one array that live at once: 1000 different capsules, 1000 "
-         "different structs, and only original names among them. Repeats that after consuming "
-         "some.",
+     .checked = "Makes 1000 exports of one array that live at once: 1000 different capsules, 1000 "
+                "different structs, and only original names among them.",
      .remedy = "Create a new capsule and a new struct per call; do not cache either on the array."},
     {.id = "CAP-13",
      .level = Level::kMust,
@@ -141,8 +144,10 @@ constexpr RequirementRow kRows[] = {
      .citation = "DLPack Python specification, Implementation (capsule destructor); array API "
                  "2025.12, array.__dlpack__, Raises",
      .since = "2022.12",
-     .checked = "Makes 10000 calls that the producer refuses (an impossible dl_device) and "
-                "compares the reference count of the array before and after.",
+     .checked =
+         "Makes 1000 calls that the producer refuses (dl_device=(99, 0)) and compares the "
+         "references to the array before and after. Not applicable when references cannot be "
+         "counted or the request is served.",
      .remedy =
          "Validate the arguments before taking references, or release both struct and owner "
          "on every error path; look at the path between allocating the struct and PyCapsule_New."},

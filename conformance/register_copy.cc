@@ -22,8 +22,10 @@ constexpr RequirementRow kRows[] = {
      .title = "copy=None shares the memory if possible and copies only otherwise.",
      .citation = "array API 2025.12, array.__dlpack__, parameter copy",
      .since = "2023.12",
-     .checked = "Exports with copy=None and compares the address with the library's own, for "
-                "every layout; it must behave like a call without the keyword.",
+     .checked =
+         "Exports with copy=None for several layouts and dtypes by both paths: the address "
+         "must be the library's own, and writes must be seen on the other side where both can be "
+         "written.",
      .remedy = "Treat None as the default branch: share, and copy only when the buffer cannot be "
                "described or reached."},
     {.id = "COPY-03",
@@ -33,8 +35,8 @@ constexpr RequirementRow kRows[] = {
      .since = "2023.12",
      .checked =
          "Exports with copy=True and max_version=(1, 3): the address must differ from the "
-         "array's, contents must be equal, and a later write to the array must not be seen. Empty "
-         "arrays are not applicable. A refusal fails as well, since the call must copy.",
+         "array's, and writes on one side must not be seen on the other. A refusal fails as well, "
+         "since the call must copy.",
      .remedy = "Allocate a buffer, copy the elements, and let the struct own that buffer alone; "
                "set IS_COPIED (COPY-06)."},
     {.id = "COPY-04",
@@ -42,8 +44,8 @@ constexpr RequirementRow kRows[] = {
      .title = "copy=False never gives a copy.",
      .citation = "array API 2025.12, array.__dlpack__, parameter copy",
      .since = "2023.12",
-     .checked = "Exports with copy=False: either the address is the array's own and IS_COPIED is "
-                "clear, or the call raises (COPY-05 judges the class).",
+     .checked = "Exports with copy=False: the address must be the array's own and IS_COPIED "
+                "clear. A refusal is not judged here but by COPY-05.",
      .remedy = "Pass copy=False down to every place that may materialise data, and raise there "
                "instead."},
     {.id = "COPY-05",
@@ -55,9 +57,10 @@ constexpr RequirementRow kRows[] = {
          "C-1: the page of __dlpack__ says BufferError since 2024.12, from_dlpack still "
          "lists ValueError, and PyTorch, CuPy, JAX and MLX raise ValueError from the producer.",
      .checked =
-         "Requests another device, or an array that must be materialised, together with "
-         "copy=False: BufferError or a subclass must come. ValueError is reported by name as the "
-         "known deviation.",
+         "Requests devices other than the array's with copy absent and with copy=False: "
+         "where the first was served by a copy, the second must raise BufferError or a subclass. "
+         "ValueError is named as the known deviation. Not applicable when the device is not "
+         "served at all.",
      .remedy = "Raise BufferError instead of ValueError or RuntimeError on this path; a class "
                "derived from both keeps old callers working."},
     {.id = "COPY-06",
@@ -92,8 +95,8 @@ constexpr RequirementRow kRows[] = {
      .contested =
          "C-19: the Python specification says the producer keeps owning a copy, the "
          "header says the consumer is its sole owner until the deleter; both forbid an alias.",
-     .checked = "Makes two exports with copy=True, compares their addresses, writes into one, and "
-                "reads the other and the array.",
+     .checked = "Makes two exports with copy=True, compares their address ranges with each other "
+                "and with the array's, writes into one, and reads the other and the array.",
      .remedy = "Make one fresh buffer per export; do not cache the copy and do not serve it from "
                "the array's own cache."},
     {.id = "COPY-09",
@@ -135,8 +138,8 @@ constexpr RequirementRow kRows[] = {
      .since = "v1.0",
      .checked =
          "Compares flags & 1 of versioned, shared exports with what the library says about "
-         "the array (writable, read-only, broadcast, immutable). Not applicable where the adapter "
-         "cannot tell.",
+         "the array (writable or read-only). Not applicable where the adapter cannot tell, and to "
+         "copies, which COPY-10 judges.",
      .remedy = "Take the flag from the writeable attribute of the exported view. Immutable "
                "libraries set it on every shared export."},
     {.id = "COPY-13",
@@ -148,8 +151,8 @@ constexpr RequirementRow kRows[] = {
      .since = "not stated",
      .contested = "C-12: no source rules it; NumPy raises BufferError, PyArrow "
                   "NotImplementedError, JAX exports immutable arrays as if they were writable.",
-     .checked = "Exports a read-only array without max_version and records which exception comes, "
-                "or that a capsule does.",
+     .checked = "Exports a read-only array without max_version: an exception, a versioned capsule "
+                "or a copy is fine; a legacy capsule on the array's own memory is noted.",
      .remedy = "Raise BufferError and name max_version=(1, 0) as the way out; if you export "
                "anyway, document it."},
     {.id = "COPY-14",
@@ -159,10 +162,8 @@ constexpr RequirementRow kRows[] = {
      .citation = "array API 2025.12, array.__dlpack__, parameter dl_device; DLPack Python "
                  "specification, Semantics",
      .since = "2023.12",
-     .checked =
-         "Requests (1, 0) for arrays on the CPU and on every other device that the "
-         "producer claims: a capsule must come, its struct must say (1, 0), and its elements must "
-         "be readable and right.",
+     .checked = "Requests (1, 0) for arrays on the CPU and on every other device that the "
+                "producer claims: a capsule must come, and its struct must say (1, 0).",
      .remedy =
          "Accept (1, 0) on CPU arrays as a request for what is there already, and copy to "
          "host for other devices; compare the device type by value, since the tuple may hold an "
@@ -175,9 +176,10 @@ constexpr RequirementRow kRows[] = {
      .contested = "C-1: older editions said ValueError in this paragraph, 2024.12 settled on "
                   "BufferError; CuPy and PyTorch raise ValueError, Paddle BufferError.",
      .checked =
-         "Requests dl_device=(1, 0) with copy=False for an array outside the CPU. Not "
-         "applicable on a producer that claims CPU memory only; emulated devices count and are "
-         "marked so.",
+         "Requests dl_device=(1, 0) for an array outside the CPU with copy absent and with "
+         "copy=False: where the first was served by a copy, the second must raise BufferError. "
+         "Not applicable on a producer that claims CPU memory only; emulated devices count and "
+         "are marked so.",
      .remedy = "Raise BufferError before any transfer starts. Memory that the CPU can reach "
                "without a copy (pinned, managed) may be served."},
     {.id = "COPY-16",
@@ -186,8 +188,8 @@ constexpr RequirementRow kRows[] = {
               "serve them or refuse.",
      .citation = "array API 2025.12, array.__dlpack__, parameter dl_device",
      .since = "2023.12",
-     .checked = "Requests a sibling and a foreign device type and records the answer; a refusal "
-                "is expected to be BufferError, as in ERR-03.",
+     .checked = "Requests a second CPU device, CUDA, pinned, ROCm and Hexagon memory and records "
+                "the answer; a refusal of another class than BufferError is noted.",
      .remedy = "Raise BufferError for any device that you do not serve; if you serve it, label "
                "the struct with it (DEV-11)."},
     {.id = "COPY-17",
@@ -196,8 +198,9 @@ constexpr RequirementRow kRows[] = {
      .citation = "array API 2025.12, array.__dlpack__, parameter copy",
      .since = "2023.12",
      .checked =
-         "Exports every layout with copy=True and walks all indices of the copy: sliced, "
-         "reversed, broadcast and Fortran views included. Strides may differ from the source's.",
+         "Exports several layouts with copy=True, sliced, reversed, broadcast and Fortran "
+         "views among them, and compares shape, dtype and all elements of the copy. Strides may "
+         "differ from the array's.",
      .remedy = "Copy element by element of the view (or a compact copy with compact strides); do "
                "not copy a block of the base and keep the view's strides."},
 };

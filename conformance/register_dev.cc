@@ -27,9 +27,9 @@ constexpr RequirementRow kRows[] = {
          "sixteen, and NumPy, CuPy, PyArrow, TensorFlow, MLX and TVM-FFI return a plain int; int, "
          "IntEnum and anything with __index__ are accepted.",
      .checked =
-         "Applies __index__ to the first item (or reads .value of an Enum member) and "
-         "looks the number up among the enumerators of dlpack.h 1.3 and the numbers 19-21 merged "
-         "after it. What kind of object it is gets recorded.",
+         "The first item must be an int, an Enum member or an object with __index__, and "
+         "its number an enumerator of dlpack.h 1.3 or one of 19-21, which were merged after it. "
+         "What kind of object it is gets recorded.",
      .remedy =
          "Return an int or an IntEnum whose value is the kDL... constant. A string, the "
          "library's own device object or a private number makes consumers fail before they see "
@@ -136,8 +136,8 @@ constexpr RequirementRow kRows[] = {
      .since = "2023.12 (implied before)",
      .contested = "C-4: the page only speaks of the same device; PyTorch answers kDLCUDAHost for "
                   "pinned tensors and writes kDLCPU into the struct.",
-     .checked = "For every array, with dl_device absent and None and for each max_version of the "
-                "matrix, compares dl_tensor.device with the tuple, type and id.",
+     .checked = "For every array of the matrix and each memory kind, by the legacy and by the "
+                "versioned path, compares dl_tensor.device with the tuple, type and id.",
      .remedy = "Let __dlpack_device__ and the code that fills dl_tensor.device call one function."},
     {.id = "DEV-11",
      .level = Level::kMust,
@@ -145,8 +145,9 @@ constexpr RequirementRow kRows[] = {
      .citation = "array API 2025.12, array.__dlpack__, parameter dl_device",
      .since = "2023.12",
      .checked =
-         "Exports with dl_device set to the array's own tuple and to (1, 0) and compares "
-         "dl_tensor.device with the request. A refusal is judged by ERR-03 and COPY-14, not here.",
+         "Exports with dl_device set to the array's own tuple, to (1, 0) and to devices of "
+         "other types, each with copy absent, False and True, and compares dl_tensor.device with "
+         "the request. A refusal is judged by ERR-03, COPY-05 and COPY-14, not here.",
      .remedy =
          "After serving dl_device, fill dl_tensor.device from the buffer that is exported, "
          "not from the source array; if the request cannot be served raise BufferError instead of "
@@ -157,8 +158,8 @@ constexpr RequirementRow kRows[] = {
               "every time.",
      .citation = "array API 2025.12, array.__dlpack_device__",
      .since = "2021.12",
-     .checked = "Asks one array 100 times and counts answers that differ from the first; exports "
-                "and re-reads it afterwards.",
+     .checked = "Asks an array of each memory kind 100 times and counts answers that differ from "
+                "the first.",
      .remedy = "Compute the answer from the array's buffer, not from global state such as the "
                "current device; do not move, wait for or allocate anything in the query."},
     {.id = "DEV-13",

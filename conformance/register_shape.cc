@@ -19,8 +19,8 @@ constexpr RequirementRow kRows[] = {
      .title = "Strides count elements and not bytes.",
      .citation = "dlpack.h 1.3, DLTensor::strides (lines 263-264)",
      .since = "v0.1 (wording v0.3)",
-     .checked = "Exports views of one geometry with dtypes of 1, 2, 4, 8 and 16 bytes: all must "
-                "show the same strides, those of the geometry.",
+     .checked = "Exports sliced, transposed, reversed and broadcast views of one geometry as "
+                "int8, float32 and complex128: all three must show the same strides.",
      .remedy = "Divide byte strides by the element size when filling strides; if the division "
                "leaves a remainder the view cannot be exported (SHAPE-09)."},
     {.id = "SHAPE-03",
@@ -34,8 +34,9 @@ constexpr RequirementRow kRows[] = {
          "reads it as compact row-major, and it is open whether the ban reaches legacy structs "
          "and minors 0 and 1.",
      .checked =
-         "Reads strides of contiguous, size-1 and zero-size arrays. Only structs that "
-         "declare 1.2 or newer are judged; for older ones and the legacy struct see SHAPE-04.",
+         "Reads strides of every export with ndim > 0, contiguous, size-1 and zero-size "
+         "arrays included. Only structs that declare 1.2 or newer are judged; not applicable to "
+         "older ones, and for the legacy struct see SHAPE-04.",
      .remedy = "Always fill strides for ndim > 0, for contiguous and for empty arrays as well; "
                "allocate them next to shape."},
     {.id = "SHAPE-04",
@@ -47,9 +48,8 @@ constexpr RequirementRow kRows[] = {
      .until = "v1.2",
      .contested = "C-7: the permission ended with 1.2 by dlpack.h, but the Python specification "
                   "still has it and says nothing about versions.",
-     .checked = "Where strides is NULL in a legacy struct or one below 1.2, the array must be "
-                "compact in row-major order and its elements must read right. Not applicable when "
-                "strides are given.",
+     .checked = "Exports by the legacy path: where strides is NULL, the elements read as compact "
+                "row-major must be the array's. Given strides pass.",
      .remedy = "Write explicit strides for every view that is not compact row-major; better, "
                "write them always."},
     {.id = "SHAPE-05",
@@ -91,10 +91,9 @@ constexpr RequirementRow kRows[] = {
      .title = "A broadcast axis has stride 0, and its indices share one element.",
      .citation = "dlpack.h 1.3, DLTensor::strides is int64_t (line 275)",
      .since = "v0.1",
-     .checked =
-         "Exports broadcast views and walks all indices: values must be right and must lie "
-         "inside the allocation. Refusal with BufferError is accepted; whether READ_ONLY is set "
-         "is judged by COPY-12.",
+     .checked = "Exports broadcast views and walks all indices: the elements must be the array's. "
+                "Not applicable when the export is refused; whether READ_ONLY is set is judged by "
+                "COPY-12.",
      .remedy = "Export stride 0 unchanged. Do not recompute strides from the shape of a broadcast "
                "view."},
     {.id = "SHAPE-09",
@@ -104,8 +103,8 @@ constexpr RequirementRow kRows[] = {
      .since = "2022.12",
      .checked =
          "Exports a view whose byte stride has a remainder (a field of a packed record "
-         "array) and expects BufferError. Not applicable when the producer cannot make such a "
-         "view.",
+         "array): BufferError passes, and so does a packed copy with the right elements. Not "
+         "applicable when the producer cannot make such a view.",
      .remedy = "Test stride % itemsize for every axis before dividing and raise BufferError on a "
                "remainder; with copy=None copying into a compact array is fine too."},
     {.id = "SHAPE-10",
@@ -113,8 +112,8 @@ constexpr RequirementRow kRows[] = {
      .title = "Strides of axes with extent 1 may be anything; nobody may depend on them.",
      .citation = "Not stated by any source; recorded because consumers and tests disagree about it",
      .since = "not stated",
-     .checked = "Records the strides of size-1 axes and notes values that a compact layout would "
-                "not have. Elements are judged by SHAPE-06.",
+     .checked = "Compares the strides of contiguous exports that have size-1 axes with compact "
+                "ones and notes a difference. Elements are judged by SHAPE-06.",
      .remedy = "Optional: normalise the strides of size-1 axes to compact values, since some "
                "consumers compute contiguity or allocation size from them."},
     {.id = "SHAPE-11",
@@ -142,8 +141,8 @@ constexpr RequirementRow kRows[] = {
      .title = "A 0-d array has one element, so data is not NULL.",
      .citation = "dlpack.h 1.3, DLTensor::data, size formula (lines 236-248)",
      .since = "v0.1",
-     .checked = "Exports 0-d arrays of every dtype, expects a non-NULL data pointer, and reads "
-                "the element.",
+     .checked = "Exports 0-d arrays of every dtype and expects a non-NULL data pointer. The "
+                "element itself is judged by SHAPE-06.",
      .remedy = "Treat only arrays with an extent of 0 as empty; the element count of an empty "
                "shape is 1."},
     {.id = "SHAPE-14",
@@ -188,7 +187,7 @@ constexpr RequirementRow kRows[] = {
                  "331-338)",
      .since = "v0.2",
      .checked = "Reads shape and strides, drops the array, collects garbage, churns the "
-                "allocator, and reads them again at the same addresses: they must be unchanged.",
+                "allocator, and reads them again: they must be unchanged.",
      .remedy = "Copy shape and strides into the block that manager_ctx owns; do not point them at "
                "the array object's own vectors."},
     {.id = "SHAPE-18",
@@ -198,9 +197,9 @@ constexpr RequirementRow kRows[] = {
                  "Python specification, Semantics",
      .since = "2021.12",
      .checked =
-         "Exports each object of the adapter's refusals() (sparse, ragged, masked, "
-         "sharded, ...) and expects an exception. Its class is judged by ERR-01. Not applicable "
-         "when the adapter names none.",
+         "Exports the objects of the adapter's refusals() that are sharded, sparse, ragged "
+         "or nested and expects an exception. Its class is judged by ERR-01. Not applicable when "
+         "the adapter names none.",
      .remedy = "Raise BufferError for arrays that are no single strided buffer; do not export the "
                "first shard, the values without their mask, or a data pointer of a sparse format."},
 };
