@@ -1,0 +1,93 @@
+"""NumPy arrays in host memory."""
+
+import numpy as np
+
+MODULE = PIP = "numpy"
+
+MAX_RANK = 64 if int(np.__version__.split(".")[0]) >= 2 else 32
+DTYPES = [
+    "bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64",
+    "float16", "float32", "float64", "complex64", "complex128",
+]  # fmt: skip
+
+
+def claims():
+    return {
+        "producer": "numpy",
+        "version": np.__version__,
+        "dtypes": DTYPES,
+        "layouts": ["strided", "offset", "transposed", "negative", "broadcast", "empty", "scalar",
+                    "read-only", "rank:%d" % MAX_RANK],  # fmt: skip
+        "devices": ["cpu"],
+        "memory_kinds": ["cpu"],
+        "features": ["writable", "copy"],
+    }
+
+
+def make(spec):
+    if spec.dtype not in DTYPES or spec.memory != "cpu" or spec.static or spec.sharded:
+        return NotImplemented
+    if len(spec.shape) > MAX_RANK:
+        return NotImplemented
+    x = np.frombuffer(bytearray(spec.base), spec.dtype)
+    if spec.odd_stride:  # A field of packed records, each one byte longer than the element.
+        record = np.dtype({"names": ["v"], "formats": [x.dtype], "itemsize": spec.itemsize + 1})
+        records = np.zeros(x.size, record)
+        records["v"] = x
+        x = records["v"]
+    x = x.reshape(spec.base_shape)[spec.index]
+    if spec.axes is not None:
+        x = x.transpose(spec.axes)
+    writable = not spec.read_only
+    if spec.broadcast_to is not None:
+        x = np.broadcast_to(x, spec.broadcast_to)
+        # Elements that share memory: NumPy gives them read-only, and warns of writes to it later.
+        writable = False
+    x.flags.writeable = writable
+    return x
+
+
+def pointer(x):
+    return x.__array_interface__["data"][0]
+
+
+def label(x):
+    return (1, 0)
+
+
+def writable(x):
+    return x.flags.writeable
+
+
+def shape(x):
+    return x.shape
+
+
+def allocation(x):
+    """The buffer at the end of the chain of bases."""
+    owner = x
+    while isinstance(owner.base, np.ndarray):
+        owner = owner.base
+    flat = owner if owner.base is None else np.frombuffer(owner.base, np.uint8)
+    return flat.__array_interface__["data"][0], flat.nbytes
+
+
+def read(x):
+    return x.tobytes()
+
+
+def poke(x, element):
+    if not x.flags.writeable or x.size == 0:
+        return NotImplemented
+    x[(0,) * x.ndim] = np.frombuffer(element, x.dtype)[0]
+
+
+def refusals():
+    return [
+        ("object dtype", lambda: np.array([None, "x"], object)),
+        ("text dtype", lambda: np.array(["a", "bc"])),
+        ("datetime64", lambda: np.zeros(3, "datetime64[s]")),
+        ("record dtype", lambda: np.zeros(3, [("a", "i4"), ("b", "f8")])),
+        ("byte-swapped", lambda: np.zeros(3, np.dtype("i4").newbyteorder())),
+        ("odd stride", lambda: np.zeros(3, [("pad", "i1"), ("v", "i4")])["v"]),
+    ]

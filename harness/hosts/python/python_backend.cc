@@ -1,0 +1,212 @@
+#include "harness/hosts/python/python_backend.h"
+
+#include <cstring>
+#include <string_view>
+
+namespace dlpc {
+namespace {
+
+// Static storage: a capsule keeps the pointer, not the text.
+constexpr char kUsedLegacy[] = "used_dltensor";
+constexpr char kUsedVersioned[] = "used_dltensor_versioned";
+constexpr char kForeign[] = "foreign";
+
+constexpr int64_t kUncounted = -1;
+
+// Reference count as far as differences of it can tell something. The low half of the field is the
+// count in every version (3.14 keeps flags above it); immortal objects (3.12) have a huge one.
+int64_t References(PyObject* object) {
+  uint32_t count = 0;
+  std::memcpy(&count, object, sizeof count);  // ob_refcnt is the first field; little-endian.
+  return count < (1u << 30) ? static_cast<int64_t>(count) : kUncounted;
+}
+
+std::string TextItem(PyObject* info, const char* key) {
+  PyObject* const value = PyDict_GetItemString(info, key);  // Borrowed.
+  return value != nullptr && PyUnicode_Check(value) ? TextOf(value, 1 << 20) : std::string();
+}
+
+bool HasAttr(PyObject* object, PyObject* name) {
+  Ref value = Ref::Steal(PyObject_GetAttr(object, name));
+  if (!value) PyErr_Clear();
+  return static_cast<bool>(value);
+}
+
+}  // namespace
+
+std::unique_ptr<PythonBackend> PythonBackend::Create(PyObject* adapter, PyObject* info) {
+  std::unique_ptr<PythonBackend> backend(new PythonBackend);
+  if (!backend->Init(adapter, info)) return nullptr;
+  return backend;
+}
+
+bool PythonBackend::Init(PyObject* adapter, PyObject* info) {
+  claims_ = {
+      TextItem(info, "producer"),    TextItem(info, "version"), "python",
+      TextItem(info, "interpreter"), TextItem(info, "adapter"), TextItem(info, "claims_json")};
+  dlpack_name_ = Ref::Steal(PyUnicode_InternFromString("__dlpack__"));
+  device_name_ = Ref::Steal(PyUnicode_InternFromString("__dlpack_device__"));
+  Ref gc = Ref::Steal(PyImport_ImportModule("gc"));
+  if (gc) collect_ = Ref::Steal(PyObject_GetAttrString(gc.get(), "collect"));
+  pending_ = Ref::Steal(PyObject_CallFunction(PyExc_ValueError, "s", "pending"));
+  no_args_ = Ref::Steal(PyTuple_New(0));
+  return dlpack_name_ && device_name_ && collect_ && pending_ && no_args_ &&
+         InitCollaborators(adapter, info);
+}
+
+bool PythonBackend::InitCollaborators(PyObject* adapter, PyObject* info) {
+  PyObject* const spec_class = PyDict_GetItemString(info, "spec_class");  // All three borrowed.
+  PyObject* const describe = PyDict_GetItemString(info, "describe");
+  PyObject* const unraisable = PyDict_GetItemString(info, "unraisable");
+  if (spec_class == nullptr || describe == nullptr || unraisable == nullptr) {
+    PyErr_SetString(PyExc_KeyError, "info needs spec_class, describe and unraisable");
+    return false;
+  }
+  Ref enums = Ref::Steal(PyImport_ImportModule("enum"));
+  Ref enum_class = enums ? Ref::Steal(PyObject_GetAttrString(enums.get(), "Enum")) : Ref();
+  if (!enum_class) return false;
+  exceptions_ = std::make_unique<ExceptionReader>(describe, unraisable);
+  adapter_ = std::make_unique<Adapter>(adapter, exceptions_.get());
+  specs_ = std::make_unique<SpecCache>(spec_class);
+  devices_ = std::make_unique<DeviceReader>(std::move(enum_class));
+  return true;
+}
+
+Observation PythonBackend::Make(int a, const ArraySpec& spec) {
+  Array(a) = {};
+  PyObject* const py_spec = specs_->Get(spec);
+  if (py_spec == nullptr) return AdapterFault{"no Spec: " + exceptions_->TakeLine()};
+  Adapter::Object object = adapter_->Make(py_spec);
+  if (auto* failure = std::get_if<Observation>(&object)) return std::move(*failure);
+  return Keep(a, std::get<Ref>(std::move(object)), {});
+}
+
+Observation PythonBackend::MakeRefusal(int a, uint32_t n) {
+  Array(a) = {};
+  Made made;
+  Adapter::Object object = adapter_->MakeRefusal(n, made.description);
+  if (auto* failure = std::get_if<Observation>(&object)) return std::move(*failure);
+  // No facts: pointer() and label() need not understand what DLPack cannot describe.
+  Array(a) = {std::get<Ref>(std::move(object)), 0};
+  Array(a).references = References(Array(a).object.get());
+  return made;
+}
+
+Observation PythonBackend::Keep(int a, Ref object, Made made) {
+  if (auto fault = adapter_->AddFacts(object.get(), made)) return *fault;
+  const int64_t references = References(object.get());
+  Array(a) = {std::move(object), references};
+  return made;
+}
+
+Observation PythonBackend::Probe(int a) {
+  PyObject* const x = Array(a).object.get();
+  if (x == nullptr) return NotPerformed{"there is no array"};
+  return Probed{HasAttr(TypeOf(x), dlpack_name_.get()), HasAttr(TypeOf(x), device_name_.get()),
+                HasAttr(x, dlpack_name_.get()), HasAttr(x, device_name_.get())};
+}
+
+Observation PythonBackend::Device(int a, uint32_t times) {
+  PyObject* const x = Array(a).object.get();
+  if (x == nullptr) return NotPerformed{"there is no array"};
+  Ref first;
+  uint32_t differing = 0;
+  const uint32_t calls = times == 0 ? 1 : times;
+  for (uint32_t i = 0; i < calls; ++i) {
+    Ref method = Ref::Steal(PyObject_GetAttr(x, device_name_.get()));
+    Ref answer = method ? Ref::Steal(PyObject_Call(method.get(), no_args_.get(), nullptr)) : Ref();
+    if (!answer) return exceptions_->Take();
+    if (i == 0) {
+      first = std::move(answer);
+    } else if (PyObject_RichCompareBool(first.get(), answer.get(), Py_EQ) != 1) {
+      PyErr_Clear();
+      ++differing;
+    }
+  }
+  DeviceAnswer result = devices_->Read(first.get());
+  result.calls = calls;
+  result.differing = differing;
+  return result;
+}
+
+Observation PythonBackend::ReadOwn(int a) {
+  if (!HasArray(a)) return NotPerformed{"there is no array"};
+  return adapter_->Read(Array(a).object.get());
+}
+
+Observation PythonBackend::Poke(int a, const std::string& element) {
+  if (!HasArray(a)) return NotPerformed{"there is no array"};
+  return adapter_->Poke(Array(a).object.get(), element);
+}
+
+Observation PythonBackend::Rename(int e, Name name) {
+  ExportSlot& slot = Slot(e);
+  if (!slot.capsule) return NotPerformed{"there is no capsule"};
+  if (name == Name::kUsed && slot.managed == nullptr) {
+    return NotPerformed{"the capsule's name was unknown, so it has no used_ name"};
+  }
+  const char* const used = slot.versioned ? kUsedVersioned : kUsedLegacy;
+  if (PyCapsule_SetName(slot.capsule.get(), name == Name::kUsed ? used : kForeign) != 0) {
+    return exceptions_->Take();
+  }
+  slot.name = name == Name::kUsed ? NameKind::kUsed : NameKind::kUnknown;
+  return Done{};
+}
+
+Observation PythonBackend::DropCapsule(int e, bool pending) {
+  ExportSlot& slot = Slot(e);
+  if (!slot.capsule) return NotPerformed{"there is no capsule"};
+  if (slot.name != NameKind::kUsed) slot.managed = nullptr;  // Its destructor's business.
+  if (pending) PyErr_SetObject(TypeOf(pending_.get()), pending_.get());
+  slot.capsule.Reset();
+  return AfterDrop(pending);
+}
+
+Dropped PythonBackend::AfterDrop(bool was_pending) {
+  PyObject *type = nullptr, *value = nullptr, *traceback = nullptr;
+  PyErr_Fetch(&type, &value, &traceback);
+  PyErr_NormalizeException(&type, &value, &traceback);
+  const Ref owned_type = Ref::Steal(type), owned_traceback = Ref::Steal(traceback);
+  const Ref now = Ref::Steal(value);
+  Dropped dropped;
+  dropped.lost_exception = was_pending && now.get() != pending_.get();
+  dropped.left_exception = owned_type && (!was_pending || dropped.lost_exception);
+  dropped.unraisable = exceptions_->TakeUnraisable();
+  return dropped;
+}
+
+Observation PythonBackend::DropArray(int a) {
+  Array(a) = {};
+  PyErr_Clear();
+  return Done{};
+}
+
+Observation PythonBackend::Collect() {
+  Ref found = Ref::Steal(PyObject_Call(collect_.get(), no_args_.get(), nullptr));
+  if (!found) return exceptions_->Take();
+  // A producer may hand work to threads of its own that wait for the lock.
+  PyThreadState* const state = PyEval_SaveThread();
+  PyEval_RestoreThread(state);
+  return Done{};
+}
+
+Observation PythonBackend::RefCount(int a) {
+  const ArraySlot& slot = Array(a);
+  if (!slot.object) return NotPerformed{"there is no array"};
+  const int64_t now = References(slot.object.get());
+  if (now == kUncounted || slot.references == kUncounted) {
+    return Unsupported{"the object is immortal: its reference count tells nothing"};
+  }
+  Counted counted;
+  counted.value = now - slot.references;
+  return counted;
+}
+
+void PythonBackend::Reset() {
+  for (ExportSlot& slot : exports_) slot = {};
+  for (ArraySlot& slot : arrays_) slot = {};
+  PyErr_Clear();
+  if (exceptions_) exceptions_->TakeUnraisable();
+}
+
+}  // namespace dlpc

@@ -1,0 +1,90 @@
+// The producer is any Python object with `__dlpack__`, made by an adapter: a Python module with
+// make(spec), pointer(x), label(x) and so on (docs/adapters.md). Every function is called with the
+// interpreter lock held.
+#ifndef DLPC_HARNESS_HOSTS_PYTHON_PYTHON_BACKEND_H_
+#define DLPC_HARNESS_HOSTS_PYTHON_PYTHON_BACKEND_H_
+
+#include <array>
+#include <memory>
+#include <string>
+
+#include "harness/backend.h"
+#include "harness/hosts/python/adapter.h"
+#include "harness/hosts/python/call_cache.h"
+#include "harness/hosts/python/device_reader.h"
+#include "harness/hosts/python/exceptions.h"
+#include "harness/hosts/python/py.h"
+
+namespace dlpc {
+
+class PythonBackend final : public Backend {
+ public:
+  /// `info` is the dict that host.py made. nullptr with a Python exception set if something is
+  /// missing.
+  static std::unique_ptr<PythonBackend> Create(PyObject* adapter, PyObject* info);
+  ~PythonBackend() override { Reset(); }
+
+  Claims GetClaims() override { return claims_; }
+  Observation Make(int a, const ArraySpec& spec) override;
+  Observation MakeRefusal(int a, uint32_t n) override;
+  Observation Probe(int a) override;
+  Observation Device(int a, uint32_t times) override;
+  Observation Export(int e, int a, const Request& request) override;
+  Observation ExportMany(int a, uint32_t times, const Request& request, bool drop_each) override;
+  Observation ReadOwn(int a) override;
+  Observation Poke(int a, const std::string& element) override;
+  Observation Rename(int e, Name name) override;
+  Observation DropCapsule(int e, bool pending) override;
+  Observation DropArray(int a) override;
+  Observation Collect() override;
+  Observation RefCount(int a) override;
+  ManagedRef Managed(int e) override;
+  bool HasArray(int a) override { return static_cast<bool>(Array(a).object); }
+  bool HasCapsule(int e) override { return static_cast<bool>(Slot(e).capsule); }
+  void Forget(int e) override { Slot(e).managed = nullptr; }
+  Dropped RunDeleter(Thread thread, const std::function<void()>& call) override;
+  void Reset() override;
+
+ private:
+  struct ArraySlot {
+    Ref object;
+    int64_t references = 0;  // When it was made; kUncounted if its count tells nothing.
+  };
+  /// What the capsule's name promises.
+  enum class NameKind : uint8_t { kUnknown, kFresh, kUsed };
+  struct ExportSlot {
+    Ref capsule;
+    void* managed = nullptr;
+    bool versioned = false;
+    NameKind name = NameKind::kUnknown;
+  };
+
+  PythonBackend() = default;
+  bool Init(PyObject* adapter, PyObject* info);
+  bool InitCollaborators(PyObject* adapter, PyObject* info);
+  ArraySlot& Array(int a) { return arrays_[static_cast<size_t>(a)]; }
+  ExportSlot& Slot(int e) { return exports_[static_cast<size_t>(e)]; }
+
+  Observation Keep(int a, Ref object, Made made);
+  Ref CallExport(PyObject* object, const Request& request);
+  Ref KwargsWithOwnDevice(PyObject* object, const CallArguments& call);
+  Exported Describe(PyObject* result, ExportSlot& slot);
+  Dropped AfterDrop(bool was_pending);
+
+  Claims claims_;
+  std::unique_ptr<ExceptionReader> exceptions_;
+  std::unique_ptr<Adapter> adapter_;
+  std::unique_ptr<SpecCache> specs_;
+  std::unique_ptr<DeviceReader> devices_;
+  RequestCache requests_;
+  Ref dlpack_name_, device_name_;  // Interned.
+  Ref collect_;                    // gc.collect
+  Ref pending_;                    // ValueError('pending')
+  Ref no_args_;
+  std::array<ArraySlot, kArraySlots> arrays_;
+  std::array<ExportSlot, kExportSlots> exports_;
+};
+
+}  // namespace dlpc
+
+#endif  // DLPC_HARNESS_HOSTS_PYTHON_PYTHON_BACKEND_H_
