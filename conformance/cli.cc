@@ -1,0 +1,331 @@
+// The command line: parses, calls, prints, and turns every failure into one line and an exit code.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <chrono>
+#include <cstdio>
+#include <exception>
+#include <set>
+
+#include "conformance/explain.h"
+#include "conformance/gtest_run.h"
+#include "conformance/kill_matrix.h"
+#include "conformance/producers.h"
+#include "conformance/run.h"
+#include "harness/hosts/host_main.h"
+#include "harness/report.h"
+#include "reference/device_map.h"
+
+namespace dlpc {
+namespace {
+
+enum Exit : int { kAsExpected = 0, kUnexpected = 1, kUsage = 2, kEngine = 3, kNothingRan = 4 };
+
+int Complain(int code, const std::string& message) {
+  fmt::print(stderr, "dlpack-conformance: {}\n", message);
+  return code;
+}
+
+void Print(const std::string& text) { std::fwrite(text.data(), 1, text.size(), stdout); }
+
+struct RunOptions {
+  ProducerOptions producer;
+  Selection selection;
+  std::string level = "may";
+  std::string out = "dlpack-report";
+  std::vector<std::string> formats = {"text", "json", "junit", "html", "md", "traces"};
+  EngineOptions engine;
+  std::string shard;
+  std::vector<std::string> gtest_args;
+};
+
+void AddProducerOptions(CLI::App* verb, ProducerOptions* options) {
+  verb->add_option("producer", options->producer,
+                   "numpy, jax, ..., reference, or path/to/libvendor.so");
+  verb->add_option("--object", options->object, "any object: 'module:expression'");
+  verb->add_option("--adapter", options->adapter, "adapter file of your own");
+  verb->add_option("--python", options->python, "interpreter to run the producer in");
+  verb->add_option("--mutant", options->mutant, "faulty twin of the reference producer");
+}
+
+void AddRunOptions(CLI::App* run, RunOptions* options) {
+  AddProducerOptions(run, &options->producer);
+  run->add_option("--requirements", options->selection.globs, "globs of requirement or case ids")
+      ->delimiter(',');
+  run->add_option("--level", options->level, "run requirements of at least this level")
+      ->check(CLI::IsMember({"must", "should", "may"}));
+  run->add_option("--out", options->out, "report folder")->capture_default_str();
+  run->add_option("--format", options->formats, "which files to write, and text for the terminal")
+      ->delimiter(',')
+      ->check(CLI::IsMember({"text", "json", "junit", "html", "md", "traces"}));
+  run->add_option("--jobs", options->engine.jobs, "host processes at a time")
+      ->check(CLI::Range(1, 256));
+  run->add_option("--timeout", options->engine.timeout_s, "seconds for one script")
+      ->check(CLI::Range(0.05, 86400.0));
+  run->add_option("--memory", options->engine.memory_mb, "resident MiB at which a host is stopped")
+      ->check(CLI::Range(16, 1 << 30));
+  run->add_option("--shard", options->shard, "I/N: run only every Nth case, starting at the Ith (0-based)");
+}
+
+// --shard I/N is GoogleTest's sharding, which reads the environment.
+Status ApplyShard(const std::string& shard) {
+  if (shard.empty()) return OkStatus();
+  unsigned index = 0, total = 0;
+  char rest = 0;
+  if (std::sscanf(shard.c_str(), "%u/%u%c", &index, &total, &rest) != 2 || total == 0 ||
+      index >= total) {
+    return Error{"--shard wants I/N with 0 <= I < N, not '" + shard + "'"};
+  }
+  setenv("GTEST_SHARD_INDEX", std::to_string(index).c_str(), 1);
+  setenv("GTEST_TOTAL_SHARDS", std::to_string(total).c_str(), 1);
+  return OkStatus();
+}
+
+// Done / total and the time left, on a terminal only.
+class ProgressLine {
+ public:
+  void operator()(size_t done, size_t total) {
+    if (!on_ || done == 0) return;
+    const double spent =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+    const double left = spent / static_cast<double>(done) * static_cast<double>(total - done);
+    fmt::print(stderr, "\r{}/{} scripts, {:.0f} s left \x1b[K", done, total, left);
+    shown_ = true;
+  }
+  ~ProgressLine() {
+    if (shown_) fmt::print(stderr, "\r\x1b[K");
+  }
+
+ private:
+  const bool on_ = isatty(STDERR_FILENO) != 0;
+  bool shown_ = false;
+  const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+Status WriteReports(const RunOptions& options, const GtestRun& run) {
+  const std::set<std::string> formats(options.formats.begin(), options.formats.end());
+  struct File {
+    const char* format;
+    const char* name;
+    std::function<std::string()> write;
+  };
+  const File files[] = {
+      {"json", "results.json", [&] { return ResultsJson(run.result); }},
+      {"junit", "junit.xml", [&] { return JUnitXml(run.result); }},
+      {"html", "report.html", [&] { return HtmlReport(run.result); }},
+      {"md", "summary.md", [&] { return MarkdownSummary(run.result); }},
+      {"traces", "traces.jsonl", [&] { return TracesJsonl(ScriptRecords(run.outcomes)); }},
+  };
+  for (const File& file : files) {
+    if (formats.count(file.format) == 0) continue;
+    Status written = WriteFileAtomically(options.out + "/" + file.name, file.write());
+    if (!written) return written;
+  }
+  return OkStatus();
+}
+
+int RunVerb(RunOptions& options) {
+  const auto start = std::chrono::steady_clock::now();
+  options.selection.lowest = options.level == "must"     ? Level::kMust
+                             : options.level == "should" ? Level::kShould
+                                                         : Level::kInfo;
+  if (Status shard = ApplyShard(options.shard); !shard) {
+    return Complain(kUsage, shard.error().message);
+  }
+  const auto cases = Select(options.selection);
+  if (!cases) return Complain(kUsage, cases.error().message);
+  if (cases->empty()) return Complain(kNothingRan, "no case is selected");
+  const auto host = ResolveHost(options.producer);
+  if (!host) return Complain(kUsage, host.error().message);
+  if (Status dir = PrepareReportDir(options.out); !dir) {
+    return Complain(kEngine, dir.error().message);
+  }
+
+  Engine engine(*host, options.engine);
+  const auto claims = engine.Start();
+  if (!claims) return Complain(kEngine, claims.error().message);
+  Expected<GtestRun> run = [&] {
+    ProgressLine line;
+    return RunAsTests(engine, *claims, *cases, options.gtest_args, std::ref(line));
+  }();
+  if (!run) return Complain(kUsage, run.error().message);
+  if (run->listed) return kAsExpected;
+
+  run->result.environment["host_rss_kb"] = std::to_string(engine.stats().host_rss_kb);
+  run->result.environment["host_start_rss_kb"] = std::to_string(engine.stats().host_start_rss_kb);
+  if (engine.stats().deaths > 0) {
+    run->result.notes.push_back(fmt::format("the host died {} times", engine.stats().deaths));
+  }
+  Summarize(run->result);
+  run->result.wall_s =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  const Status written = WriteReports(options, *run);
+  if (std::count(options.formats.begin(), options.formats.end(), "text") > 0) {
+    Print(TextReport(run->result, isatty(STDOUT_FILENO) != 0));
+    if (written) fmt::print("Report: {}/report.html\n", options.out);
+  }
+  if (!written) return Complain(kEngine, written.error().message);
+  return ExitCode(run->result);
+}
+
+// One plain array through every step, told step by step: what an adapter's author looks at first.
+int SmokeVerb(const ProducerOptions& options) {
+  const auto host = ResolveHost(options);
+  if (!host) return Complain(kUsage, host.error().message);
+  Engine engine(*host, EngineOptions{});
+  const auto claims = engine.Start();
+  if (!claims) return Complain(kEngine, claims.error().message);
+  ArraySpec spec;
+  spec.layout = Contiguous({2, 3});
+  const Script script = ScriptBuilder(spec)
+                            .Probe()
+                            .Device()
+                            .Export()
+                            .Inspect()
+                            .Read()
+                            .ReadOwn()
+                            .Export(WithVersion(1, 3), 1)
+                            .Inspect(1)
+                            .Read(1)
+                            .Build();
+  const std::vector<Outcome> outcomes = engine.Run({&script}, {});
+  const Outcome& outcome = outcomes.front();
+  fmt::print("{} {} ({})\n", claims->producer, claims->version, claims->kind);
+  const std::vector<std::string> lines = ScriptText(script);
+  bool ok = outcome.kind == Outcome::Kind::kTrace;
+  for (size_t i = 0; i < lines.size() && i < outcome.trace.steps.size(); ++i) {
+    const Observation& seen = outcome.trace.steps[i];
+    fmt::print("{}\n    {}\n", lines[i], ObservationText(seen));
+    if (std::holds_alternative<AdapterFault>(seen) || (i == 0 && !std::get_if<Made>(&seen))) {
+      ok = false;
+    }
+  }
+  if (!outcome.text.empty()) fmt::print("{}\n{}", outcome.text, outcome.stderr_tail);
+  return ok ? kAsExpected : kEngine;
+}
+
+int MutantsVerb(bool json, bool markdown, int jobs, const std::vector<std::string>& globs) {
+  const auto cases = Select({globs, Level::kInfo});
+  if (!cases) return Complain(kUsage, cases.error().message);
+  const KillMatrix matrix = ComputeKillMatrix(ReferenceHost, *cases, jobs);
+  Print(json       ? KillMatrixJson(matrix)
+        : markdown ? KillMatrixMarkdown(matrix)
+                   : KillMatrixText(matrix));
+  return matrix.complete() ? kAsExpected : kUnexpected;
+}
+
+struct MapOptions {
+  std::string profile = "generic";
+  DeviceFacts facts;
+  int64_t hardware_id = 0;
+  bool markdown = false;
+};
+
+int MapVerb(MapOptions& options, bool has_id) {
+  if (DeviceRules(options.profile).empty()) {
+    return Complain(kUsage, fmt::format("no profile '{}' (there are: {})", options.profile,
+                                        fmt::join(DeviceProfiles(), ", ")));
+  }
+  if (options.markdown) {
+    Print(DeviceMapMarkdown(options.profile));
+    return kAsExpected;
+  }
+  options.facts.hardware_id =
+      has_id ? std::optional<int64_t>(options.hardware_id) : std::nullopt;
+  Print(MapText(MapDevice(options.profile, options.facts)) + "\n");
+  return kAsExpected;
+}
+
+// Everything behind "--" belongs to GoogleTest.
+std::vector<std::string> SplitGtestArgs(int* argc, char** argv) {
+  std::vector<std::string> rest;
+  for (int i = 1; i < *argc; ++i) {
+    if (std::string_view(argv[i]) != "--") continue;
+    rest.assign(argv + i + 1, argv + *argc);
+    *argc = i;
+    break;
+  }
+  return rest;
+}
+
+int Main(int argc, char** argv) {
+  if (argc > 1 && std::string_view(argv[1]) == "__host") return RunHostMain(argc, argv);
+
+  CLI::App app{"Conformance suite for DLPack producers"};
+  app.set_version_flag("--version", SuiteVersion());
+  app.require_subcommand(1);
+
+  RunOptions run;
+  run.gtest_args = SplitGtestArgs(&argc, argv);
+  CLI::App* run_verb = app.add_subcommand("run", "judge a producer and write a report");
+  AddRunOptions(run_verb, &run);
+
+  bool list_json = false;
+  CLI::App* list = app.add_subcommand("list", "every requirement with its number of cases");
+  list->add_flag("--json", list_json, "as JSON, with citations and mutants");
+
+  std::string id;
+  CLI::App* explain = app.add_subcommand("explain", "one requirement: source, check, mutants, remedy");
+  explain->add_option("id", id, "e.g. SHAPE-06")->required();
+
+  CLI::App* doctor = app.add_subcommand("doctor", "what is ready on this machine");
+
+  ProducerOptions smoke_options;
+  CLI::App* smoke = app.add_subcommand("smoke", "one plain array, told step by step");
+  AddProducerOptions(smoke, &smoke_options);
+
+  bool mutants_json = false, mutants_markdown = false;
+  int mutants_jobs = 2;
+  std::vector<std::string> mutants_globs;
+  CLI::App* mutants = app.add_subcommand("mutants", "the kill matrix of the faulty reference twins");
+  mutants->add_flag("--json", mutants_json);
+  mutants->add_flag("--markdown", mutants_markdown);
+  mutants->add_option("--jobs", mutants_jobs)->check(CLI::Range(1, 256));
+  mutants->add_option("--requirements", mutants_globs)->delimiter(',');
+
+  MapOptions map_options;
+  CLI::App* map = app.add_subcommand("map", "which DLDevice the reference map answers");
+  map->add_option("--profile", map_options.profile)->capture_default_str();
+  map->add_option("--platform", map_options.facts.platform)->capture_default_str();
+  map->add_option("--platform-version", map_options.facts.platform_version);
+  map->add_option("--memory-kind", map_options.facts.memory_kind)->capture_default_str();
+  CLI::Option* hardware_id = map->add_option("--hardware-id", map_options.hardware_id,
+                                             "local hardware id; left out means none");
+  map->add_option("--shards", map_options.facts.shards)->check(CLI::Range(1, 1 << 20));
+  map->add_flag("--markdown", map_options.markdown, "the whole table");
+
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    const int code = app.exit(error);
+    return code == 0 ? kAsExpected : kUsage;
+  }
+  if (!run.gtest_args.empty() && !*run_verb) return Complain(kUsage, "'--' belongs to run only");
+
+  if (*run_verb) return RunVerb(run);
+  if (*list) return Print(list_json ? ListJson() : ListText()), kAsExpected;
+  if (*explain) {
+    const auto text = Explain(id);
+    if (!text) return Complain(kUsage, text.error().message);
+    return Print(*text), kAsExpected;
+  }
+  if (*doctor) return Print(DoctorText()), kAsExpected;
+  if (*smoke) return SmokeVerb(smoke_options);
+  if (*mutants) return MutantsVerb(mutants_json, mutants_markdown, mutants_jobs, mutants_globs);
+  return MapVerb(map_options, hardware_id->count() > 0);
+}
+
+}  // namespace
+}  // namespace dlpc
+
+// The process edge: whatever escapes ends as one line and "engine error".
+int main(int argc, char** argv) {
+  try {
+    return dlpc::Main(argc, argv);
+  } catch (const std::exception& error) {
+    return dlpc::Complain(dlpc::kEngine, error.what());
+  } catch (...) {
+    return dlpc::Complain(dlpc::kEngine, "unknown internal error");
+  }
+}

@@ -1,0 +1,160 @@
+#include "conformance/run.h"
+
+#include <fnmatch.h>
+#include <sys/utsname.h>
+
+#include <algorithm>
+#include <chrono>
+#include <ctime>
+#include <set>
+#include <thread>
+
+namespace dlpc {
+namespace {
+
+bool Matches(const std::string& glob, const Case& c) {
+  // No FNM_PATHNAME: '*' also crosses the slashes of a case id.
+  return fnmatch(glob.c_str(), std::string(c.requirement->id).c_str(), 0) == 0 ||
+         fnmatch(glob.c_str(), c.id.c_str(), 0) == 0;
+}
+
+bool MatchesRegister(const std::string& glob) {
+  return std::any_of(Register().begin(), Register().end(), [&](const RequirementRow& row) {
+    return fnmatch(glob.c_str(), std::string(row.id).c_str(), 0) == 0;
+  });
+}
+
+std::string Now() {
+  const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
+  std::tm utc{};
+  gmtime_r(&now, &utc);
+  char text[32];
+  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &utc);
+  return text;
+}
+
+constexpr std::string_view kMemoryNames[] = {"cpu",  "cuda",        "cuda-pinned", "cuda-managed",
+                                             "rocm", "rocm-pinned", "oneapi",      "extension"};
+
+// Memory of any device but the CPU is emulated by the reference producer; nothing else emulates yet.
+std::optional<std::string> EmulatedProfile(const Case& c, const Claims& claims) {
+  if (claims.kind != "reference") return std::nullopt;
+  for (const ArraySpec& spec : c.script->script.specs) {
+    if (spec.memory != Memory::kCpu) {
+      return std::string(kMemoryNames[static_cast<size_t>(spec.memory)]);
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+Expected<std::vector<const Case*>> Select(const Selection& selection) {
+  std::vector<const Case*> selected;
+  for (const Case& c : Catalogue()) {
+    if (c.requirement->level > selection.lowest) continue;
+    const bool wanted =
+        selection.globs.empty() ||
+        std::any_of(selection.globs.begin(), selection.globs.end(),
+                    [&](const std::string& glob) { return Matches(glob, c); });
+    if (wanted) selected.push_back(&c);
+  }
+  for (const std::string& glob : selection.globs) {
+    const bool known = MatchesRegister(glob) ||
+                       std::any_of(Catalogue().begin(), Catalogue().end(),
+                                   [&](const Case& c) { return Matches(glob, c); });
+    if (!known) return Error{"no requirement or case matches '" + glob + "' (see: list)"};
+  }
+  return selected;
+}
+
+Outcomes PerformScripts(Engine& engine, const std::vector<const Case*>& cases,
+                        const std::function<void(size_t, size_t)>& progress) {
+  std::vector<const NamedScript*> needed;
+  std::set<const NamedScript*> seen;
+  for (const Case* c : cases) {
+    if (seen.insert(c->script).second) needed.push_back(c->script);
+  }
+  std::vector<const Script*> scripts;
+  scripts.reserve(needed.size());
+  for (const NamedScript* script : needed) scripts.push_back(&script->script);
+
+  std::function<void(size_t)> tell;
+  if (progress) tell = [&](size_t done) { progress(done, scripts.size()); };
+  std::vector<Outcome> outcomes = engine.Run(scripts, tell);
+
+  Outcomes by_script;
+  for (size_t i = 0; i < needed.size(); ++i) by_script[needed[i]] = std::move(outcomes[i]);
+  return by_script;
+}
+
+CaseResult JudgedCase(const Case& c, const Outcome& outcome, const Claims& claims) {
+  Verdict verdict = JudgeCase(c, outcome);
+  CaseResult result;
+  result.id = c.id;
+  result.requirement = std::string(c.requirement->id);
+  result.level = c.requirement->level;
+  result.status = verdict.status;
+  result.expected = std::move(verdict.expected);
+  result.observed = std::move(verdict.observed);
+  result.emulated = EmulatedProfile(c, claims);
+  result.script = c.script->name;
+  if (verdict.status == CaseStatus::kCrash) result.stderr_tail = outcome.stderr_tail;
+  result.duration_us = outcome.trace.duration_us;
+  return result;
+}
+
+RunResult EmptyResult(const Claims& claims) {
+  RunResult result;
+  result.suite_version = SuiteVersion();
+  result.catalogue_sha256 = CatalogueHash();
+  result.producer = claims;
+  utsname system{};
+  if (uname(&system) == 0) {
+    result.environment["os"] = std::string(system.sysname) + " " + system.release;
+    result.environment["machine"] = system.machine;
+  }
+  result.environment["cores"] = std::to_string(std::thread::hardware_concurrency());
+  result.environment["date"] = Now();
+  for (const RequirementRow& row : Register()) {
+    RequirementResult requirement;
+    requirement.id = row.id;
+    requirement.level = row.level;
+    requirement.title = row.title;
+    requirement.citation = row.citation;
+    requirement.since = row.since;
+    requirement.until = row.until;
+    requirement.remedy = row.remedy;
+    result.requirements.push_back(std::move(requirement));
+  }
+  return result;
+}
+
+std::vector<ScriptRecord> ScriptRecords(const Outcomes& outcomes) {
+  std::vector<ScriptRecord> records;
+  records.reserve(outcomes.size());
+  for (const auto& [script, outcome] : outcomes) {
+    records.push_back({script->name, &script->script, &outcome});
+  }
+  std::sort(records.begin(), records.end(),
+            [](const ScriptRecord& a, const ScriptRecord& b) { return a.name < b.name; });
+  return records;
+}
+
+Expected<RunResult> RunDirectly(const HostCommand& host, const EngineOptions& options,
+                                const std::vector<const Case*>& cases) {
+  Engine engine(host, options);
+  Expected<Claims> claims = engine.Start();
+  if (!claims) return claims.error();
+  const Outcomes outcomes = PerformScripts(engine, cases, {});
+  RunResult result = EmptyResult(*claims);
+  for (const Case* c : cases) {
+    result.cases.push_back(JudgedCase(*c, outcomes.at(c->script), *claims));
+  }
+  Summarize(result);
+  return result;
+}
+
+const char* SuiteVersion() { return DLPC_VERSION; }
+
+}  // namespace dlpc

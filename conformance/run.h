@@ -1,0 +1,52 @@
+// One run: choose cases, run their scripts in a host, judge, sum up. Two fronts: through GoogleTest (the
+// `run` verb, with its filters, shuffling, repeats and shards) and directly (the kill matrix).
+#ifndef DLPC_CONFORMANCE_RUN_H_
+#define DLPC_CONFORMANCE_RUN_H_
+
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "conformance/catalogue.h"
+#include "harness/engine.h"
+#include "harness/results.h"
+
+namespace dlpc {
+
+/// Which cases to run.
+struct Selection {
+  std::vector<std::string> globs;  // Of requirement or case ids, e.g. "SHAPE-*"; empty: all.
+  Level lowest = Level::kInfo;     // kMust: only MUST rows; kShould: MUST and SHOULD; kInfo: all.
+};
+
+/// The selected cases in catalogue order; an Error if a glob matches no requirement or case.
+Expected<std::vector<const Case*>> Select(const Selection& selection);
+
+/// Outcomes of performed scripts, by script.
+using Outcomes = std::map<const NamedScript*, Outcome>;
+
+/// Performs each script that the cases need once. `progress` may be empty.
+Outcomes PerformScripts(Engine& engine, const std::vector<const Case*>& cases,
+                        const std::function<void(size_t done, size_t total)>& progress);
+
+/// The verdict of one case as a result row.
+CaseResult JudgedCase(const Case& c, const Outcome& outcome, const Claims& claims);
+
+/// A result with every row of the register and what is known of the run; cases to be added, then
+/// Summarize (harness/results.h).
+RunResult EmptyResult(const Claims& claims);
+
+/// The same for scripts as traces.jsonl wants them.
+std::vector<ScriptRecord> ScriptRecords(const Outcomes& outcomes);
+
+/// Everything at once, without GoogleTest.
+Expected<RunResult> RunDirectly(const HostCommand& host, const EngineOptions& options,
+                                const std::vector<const Case*>& cases);
+
+/// The version of this suite, "0.1.0".
+const char* SuiteVersion();
+
+}  // namespace dlpc
+
+#endif  // DLPC_CONFORMANCE_RUN_H_
