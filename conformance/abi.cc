@@ -215,6 +215,11 @@ Verdict JudgeNoThrow(const Evidence& e) {
 // ABI-12: both structs are offered. Export 0 of the sweep is the version asked, export 1 is (1, 99).
 Verdict JudgeBothStructs(const Evidence& e) {
   const std::string expected = "max_version absent: legacy capsule; (1, 99): versioned capsule";
+  for (int nth = 0; nth < 2; ++nth) {
+    if (e.refusal(nth) == nullptr && e.As<Exported>(Op::kExport, nth) == nullptr) {
+      return NotApplicable(expected, e.Text(Op::kExport, nth));
+    }
+  }
   const Kind without = KindOf(e.At(Op::kExport, 0));
   const Kind with = KindOf(e.At(Op::kExport, 1));
   return PassIf(without == Kind::kLegacy && with == Kind::kVersioned, expected,

@@ -233,7 +233,8 @@ Verdict JudgeReadOnlyLegacy(const Evidence& e) {
 Verdict JudgeCpuOffered(const Evidence& e) {
   const std::string expected = "dl_device=(kDLCPU, 0) gives CPU memory";
   const Inspected* seen = e.tensor(0);
-  if (seen == nullptr) return PassIf(false, expected, e.WhyNoTensor(0));
+  if (e.refusal(0) != nullptr) return Fail(expected, e.WhyNoTensor(0));
+  if (seen == nullptr) return NotApplicable(expected, e.WhyNoTensor(0));
   const DLDevice device = TensorOf(*seen).device;
   return PassIf(device.device_type == kDLCPU && device.device_id == 0, expected,
                 "struct: " + DeviceOf(*seen));

@@ -13,8 +13,8 @@ constexpr RequirementRow kRows[] = {
      .since = "v0.1 (32-bit device_id since v0.7)",
      .checked =
          "Reads legacy exports at these offsets, where nothing precedes the tensor: ndim, "
-         "dtype, device and the pointers must be possible values, and shape readable. The suite "
-         "asserts the offsets of its own header at compile time.",
+         "dtype, device and the pointers must be possible values, and shape readable. The tests "
+         "of the suite assert these offsets of its own dlpack.h at compile time.",
      .remedy = "Include dlpack.h instead of a private copy of the struct. In ctypes, cffi, Rust "
                "or Go declare ndim as int32, lanes as uint16 and byte_offset as uint64."},
     {.id = "ABI-02",

@@ -1,10 +1,14 @@
 #include "conformance/register.h"
 
+#include <dlpack/dlpack.h>
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cctype>
+#include <cstddef>
+#include <fstream>
 #include <set>
 #include <string>
 #include <utility>
@@ -43,6 +47,22 @@ constexpr std::pair<std::string_view, std::string_view> kContested[] = {
     {"ERR-01", "C-15"},    {"ERR-03", "C-16"},  {"XAPI-01", "C-21"},   {"XAPI-03", "C-21"},
     {"XAPI-06", "C-21"},   {"XAPI-10", "C-22"}, {"XAPI-15", "C-22"},
 };
+
+// ABI-01 to ABI-04 on LP64: the header that the suite is built with has the layout that it demands.
+static_assert(sizeof(void*) != 8 ||
+              (sizeof(DLTensor) == 48 && offsetof(DLTensor, device) == 8 &&
+               offsetof(DLTensor, ndim) == 16 && offsetof(DLTensor, dtype) == 20 &&
+               offsetof(DLTensor, shape) == 24 && offsetof(DLTensor, strides) == 32 &&
+               offsetof(DLTensor, byte_offset) == 40));
+static_assert(sizeof(void*) != 8 ||
+              (sizeof(DLManagedTensor) == 64 && offsetof(DLManagedTensor, manager_ctx) == 48 &&
+               offsetof(DLManagedTensor, deleter) == 56));
+static_assert(sizeof(void*) != 8 || (sizeof(DLManagedTensorVersioned) == 80 &&
+                                     offsetof(DLManagedTensorVersioned, manager_ctx) == 8 &&
+                                     offsetof(DLManagedTensorVersioned, deleter) == 16 &&
+                                     offsetof(DLManagedTensorVersioned, flags) == 24 &&
+                                     offsetof(DLManagedTensorVersioned, dl_tensor) == 32));
+static_assert(sizeof(DLDevice) == 8 && sizeof(DLDataType) == 4 && offsetof(DLDataType, lanes) == 2);
 
 char LevelLetter(Level level) {
   switch (level) {
@@ -184,6 +204,61 @@ TEST(RegisterTest, MentionedRequirementsExist) {
       }
     }
   }
+}
+
+std::vector<std::string> Lines(const std::string& path) {
+  std::ifstream file(path);
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(file, line);) lines.push_back(line);
+  return lines;
+}
+
+/// "| DEV-07, DEV-08 | must | why |" -> {"DEV-07, DEV-08", "must", "why"}; empty for other lines.
+std::vector<std::string> Cells(const std::string& line) {
+  std::vector<std::string> cells;
+  if (!line.starts_with("| ")) return cells;
+  for (size_t at = 2, end; (end = line.find(" |", at)) != std::string::npos; at = end + 3) {
+    cells.push_back(line.substr(at, end - at));
+  }
+  return cells;
+}
+
+std::string CountRow(std::string_view name, std::span<const RequirementRow> rows) {
+  auto count = [rows](Level level) {
+    return std::count_if(rows.begin(), rows.end(), [&](const auto& r) { return r.level == level; });
+  };
+  return fmt::format("| {} | {} | {} | {} |", name, count(Level::kMust), count(Level::kShould),
+                     count(Level::kInfo));
+}
+
+// docs/levels.md explains the levels: what it says of a row is what the register says, and every
+// row below must is explained.
+TEST(RegisterTest, LevelsPageAgrees) {
+  const std::vector<std::string> lines = Lines(DLPC_SOURCE_DIR "/docs/levels.md");
+  ASSERT_FALSE(lines.empty());
+  const std::string_view names[] = {"must", "should", "info"};
+  std::set<std::string> explained;
+  for (const std::string& line : lines) {
+    const std::vector<std::string> cells = Cells(line);
+    if (cells.size() != 3 || cells[0].find('-') == std::string::npos) continue;
+    for (size_t at = 0; at < cells[0].size();) {
+      const size_t end = std::min(cells[0].find(", ", at), cells[0].size());
+      const std::string id = cells[0].substr(at, end - at);
+      at = end + 2;
+      const RequirementRow* row = FindRequirement(id);
+      ASSERT_NE(row, nullptr) << line;
+      EXPECT_EQ(cells[1], names[static_cast<size_t>(row->level)]) << line;
+      EXPECT_TRUE(explained.insert(id).second) << id << " is explained twice";
+    }
+  }
+  for (const RequirementRow& row : Register()) {
+    if (row.level == Level::kMust && row.contested.empty()) continue;
+    EXPECT_TRUE(explained.contains(std::string(row.id))) << row.id;
+  }
+  for (const Area& area : kAreas) {
+    EXPECT_THAT(lines, testing::Contains(CountRow(area.prefix, area.rows())));
+  }
+  EXPECT_THAT(lines, testing::Contains(CountRow("all", Register())));
 }
 
 TEST(RegisterTest, FindsByExactIdOnly) {

@@ -28,8 +28,14 @@ constexpr const char* kNewMajor[] = {"2.0", "100.3"};
 constexpr const char* kTwoDigits[] = {"1.10", "10.0"};
 constexpr const char* kAsked[] = {"0.0", "0.5", "0.8", "1.0", "1.1", "1.2", "1.3", "1.10", "1.99"};
 
+// The nth export was tried: it gave something or raised.
+bool Tried(const Evidence& e, int nth = 0) {
+  return e.refusal(nth) != nullptr || e.As<Exported>(Op::kExport, nth) != nullptr;
+}
+
 // VER-01
 Verdict JudgeLegacyByDefault(const Evidence& e) {
+  if (!Tried(e)) return NotApplicable("a legacy capsule", e.Text(Op::kExport));
   return PassIf(KindOf(e.At(Op::kExport)) == Kind::kLegacy,
                 "max_version None: a legacy capsule, for as long as possible", e.Text(Op::kExport));
 }
@@ -37,6 +43,7 @@ Verdict JudgeLegacyByDefault(const Evidence& e) {
 // VER-02
 Verdict JudgeNoneLegacyOrRefused(const Evidence& e) {
   const std::string expected = "max_version None: a legacy capsule or BufferError";
+  if (!Tried(e)) return NotApplicable(expected, e.Text(Op::kExport));
   const Raised* raised = e.refusal();
   return PassIf(raised != nullptr ? IsA(*raised, "BufferError")
                                   : KindOf(e.At(Op::kExport)) == Kind::kLegacy,
@@ -46,6 +53,7 @@ Verdict JudgeNoneLegacyOrRefused(const Evidence& e) {
 // VER-03: the producer's highest is what it gives to (1, 99).
 Verdict JudgeOwnHighest(const Evidence& e) {
   const std::string expected = "a versioned struct of the producer's own highest version";
+  if (!Tried(e)) return NotApplicable(expected, e.Text(Op::kExport));
   if (KindOf(e.At(Op::kExport)) != Kind::kVersioned) return Fail(expected, e.Text(Op::kExport));
   const Inspected* seen = e.tensor(0);
   const Inspected* highest = e.tensor(1);
@@ -62,6 +70,7 @@ Verdict JudgeOwnHighest(const Evidence& e) {
 // VER-04
 Verdict JudgeOldMajor(const Evidence& e) {
   const std::string expected = "a consumer of major 0: a legacy capsule or BufferError";
+  if (!Tried(e)) return NotApplicable(expected, e.Text(Op::kExport));
   const Raised* raised = e.refusal();
   return PassIf(raised != nullptr ? IsA(*raised, "BufferError")
                                   : KindOf(e.At(Op::kExport)) == Kind::kLegacy,
@@ -71,6 +80,7 @@ Verdict JudgeOldMajor(const Evidence& e) {
 // VER-05
 Verdict JudgeNewMajor(const Evidence& e) {
   const std::string expected = "a consumer of a newer major: the producer's own version, no error";
+  if (!Tried(e)) return NotApplicable(expected, e.Text(Op::kExport));
   return PassIf(KindOf(e.At(Op::kExport)) == Kind::kVersioned, expected, e.Text(Op::kExport));
 }
 
