@@ -29,7 +29,7 @@ struct EngineOptions {
   int batch = 128;           // Scripts per request.
   double timeout_s = 10;     // Per script; also for start-up, times 12.
   uint64_t memory_mb = 8192;  // Resident memory at which a host is killed.
-  int max_deaths = 40;       // After so many deaths no further script is tried.
+  int max_deaths = 40;       // After so many deaths no further script is tried (each job counts).
   bool confirm = true;       // Confirm each death in a fresh host.
 };
 
@@ -45,6 +45,7 @@ struct Outcome {
   Trace trace;
   uint32_t step = 0;
   std::string text;         // "SIGSEGV in step 2 (export)", "no answer within 10 s in step 3 (read)".
+  int64_t died_in = -1;     // The later script (index of Run) that the host died in because of this one.
   std::string stderr_tail;  // The last 4 KiB the host wrote, valid UTF-8.
 };
 

@@ -12,7 +12,7 @@ namespace dlpc {
 
 /// Where the host is, in memory shared with the runner: survives any death of the host.
 struct Progress {
-  std::atomic<uint32_t> script{0};  // 1-based number of the running script in its batch; 0: idle.
+  std::atomic<uint32_t> script{0};  // 1-based, through the host's life; 0: idle.
   std::atomic<uint32_t> step{0};    // 0-based index of the running step.
 };
 

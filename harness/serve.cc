@@ -115,10 +115,10 @@ class Server {
     const size_t frame = BeginFrame(Frame::kBatchEnd, out_);
     AppendU32(first + count - 1, out_);
     EndFrame(frame, out_);
-    const auto leave = Flush();
+    if (const auto leave = Flush()) return leave;
     // Only now: until its trace is on its way, a script is to blame for the host's death.
     progress_->script.store(0, std::memory_order_release);
-    return leave;
+    return {};
   }
 
   void RunScript(uint32_t number, std::span<const uint8_t> bytes) {

@@ -275,16 +275,23 @@ std::optional<Death> Session::CheckLimits() {
 }
 
 Death Session::DieOfExit() {
+  // Before waiting: a host that merely closed its pipes runs on into later scripts.
+  const Place place = CurrentPlace();
   const auto how = host_->HowItEnded(kExitGraceS);
-  return Die(Outcome::Kind::kCrash, how.value_or("host closed its reply pipe"), true);
+  return Die(Outcome::Kind::kCrash, how.value_or("host closed its reply pipe"), true, place);
+}
+
+Session::Place Session::CurrentPlace() const {
+  return {host_->progress().script.load(std::memory_order_acquire),
+          host_->progress().step.load(std::memory_order_acquire)};
 }
 
 /// Ends the host. `salvage`: replies that are still in the pipe count.
-Death Session::Die(Outcome::Kind kind, std::string what, bool salvage) {
-  const uint32_t number = host_->progress().script.load(std::memory_order_acquire);
+Death Session::Die(Outcome::Kind kind, std::string what, bool salvage,
+                   std::optional<Place> place) {
+  if (!place) place = CurrentPlace();
   Death death;
   death.kind = kind;
-  death.step = host_->progress().step.load(std::memory_order_acquire);
   death.what = std::move(what);
   dead_ = true;
   host_->Kill();
@@ -294,22 +301,18 @@ Death Session::Die(Outcome::Kind kind, std::string what, bool salvage) {
   }
   host_->DrainOutput();
   death.stderr_tail = host_->OutputTail();
-  Place(death, number);
+  Charge(death, *place);
   return death;
 }
 
 /// Whose death it is, by the progress word. An idle host died of the last script that it ran.
-void Session::Place(Death& death, uint32_t number) const {
-  const bool running = number > base_ + (death.kind == Outcome::Kind::kTimeout ? 0 : answered_) &&
-                       number <= base_ + sent_;
-  if (running) {
-    death.script = number - base_ - 1;
-    const auto steps = static_cast<uint32_t>(scripts_[*death.script]->steps.size());
-    death.step = std::min(death.step, steps);
-  } else if (answered_ > 0) {
-    death.script = answered_ - 1;
-    death.step = static_cast<uint32_t>(scripts_[*death.script]->steps.size());
-  }
+void Session::Charge(Death& death, const Place& place) const {
+  const size_t settled = death.kind == Outcome::Kind::kTimeout ? 0 : answered_;
+  const bool running = place.script > base_ + settled && place.script <= base_ + sent_;
+  if (!running && answered_ == 0) return;
+  death.script = running ? place.script - base_ - 1 : answered_ - 1;
+  const auto steps = static_cast<uint32_t>(scripts_[*death.script]->steps.size());
+  death.step = running ? std::min(place.step, steps) : steps;
 }
 
 }  // namespace dlpc

@@ -69,9 +69,15 @@ class Session {
   std::optional<std::string> Accept(const FrameView& frame);
   void Settle(Frame kind, std::span<const uint8_t> payload);
   std::optional<Death> CheckLimits();
-  Death Die(Outcome::Kind kind, std::string what, bool salvage);
+  /// What the progress page says.
+  struct Place {
+    uint32_t script;
+    uint32_t step;
+  };
+  Place CurrentPlace() const;
+  Death Die(Outcome::Kind kind, std::string what, bool salvage, std::optional<Place> place = {});
   Death DieOfExit();
-  void Place(Death& death, uint32_t number) const;
+  void Charge(Death& death, const Place& place) const;
 
   const EngineOptions options_;
   std::unique_ptr<HostProcess> host_;
