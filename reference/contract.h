@@ -1,5 +1,6 @@
-// Every check on the three DLPack structs that can be made from the struct alone, without knowing the
-// array behind it. Pure: never follows a pointer of the producer; shape and strides come as copies.
+// Every check on the three DLPack structs that can be made from the struct alone, without knowing
+// the array behind it. Pure: never follows a pointer of the producer; shape and strides come as
+// copies.
 #ifndef DLPC_REFERENCE_CONTRACT_H_
 #define DLPC_REFERENCE_CONTRACT_H_
 
@@ -13,7 +14,8 @@
 
 namespace dlpc {
 
-/// A broken rule: which requirement, and what was seen. E.g. {"SHAPE-03", "strides is NULL, ndim 2"}.
+/// A broken rule: which requirement, and what was seen. E.g. {"SHAPE-03", "strides is NULL, ndim
+/// 2"}.
 struct Violation {
   const char* requirement;
   std::string observed;
@@ -36,8 +38,8 @@ std::vector<Violation> CheckStruct(const StructFacts& facts);
 /// The violation of one requirement, if it is broken.
 std::optional<Violation> CheckStruct(const StructFacts& facts, std::string_view requirement);
 
-/// Could these bytes be this struct at all? A reason if not: ndim out of range, impossible dtype... Used
-/// to tell a wrong layout from a wrong value.
+/// Could these bytes be this struct at all? A reason if not: ndim out of range, impossible dtype...
+/// Used to tell a wrong layout from a wrong value.
 std::optional<std::string> ImplausibleTensor(const DLTensor& tensor);
 std::optional<std::string> ImplausibleHeader(DLPackVersion version, uint64_t flags);
 
@@ -47,8 +49,8 @@ std::vector<int64_t> CompactStrides(std::span<const int64_t> shape);
 /// Number of elements, or nullopt on overflow or a negative extent.
 std::optional<int64_t> ElementCount(std::span<const int64_t> shape);
 
-/// Lowest and one-past-highest byte that the elements touch, relative to the first element; nullopt on
-/// overflow. Empty arrays give {0, 0}. Strides are in elements.
+/// Lowest and one-past-highest byte that the elements touch, relative to the first element; nullopt
+/// on overflow. Empty arrays give {0, 0}. Strides are in elements.
 struct ByteRange {
   int64_t low = 0;
   int64_t high = 0;

@@ -1,5 +1,5 @@
-// Where an array lives -> the DLDevice it must report, or the refusal it must raise. Data, not code: one
-// constexpr table per profile.
+// Where an array lives -> the DLDevice it must report, or the refusal it must raise. Data, not
+// code: one constexpr table per profile.
 #ifndef DLPC_REFERENCE_DEVICE_MAP_H_
 #define DLPC_REFERENCE_DEVICE_MAP_H_
 
@@ -16,9 +16,9 @@ namespace dlpc {
 
 /// What is known of an array's place.
 struct DeviceFacts {
-  std::string platform = "cpu";     // "cpu", "cuda", "rocm", "oneapi", "tpu", "metal", ...
-  std::string platform_version;     // "cuda 12090"
-  std::string memory_kind = "device";  // "device", "pinned_host", "unpinned_host", "managed"
+  std::string platform = "cpu";            // "cpu", "cuda", "rocm", "oneapi", "tpu", "metal", ...
+  std::string platform_version;            // "cuda 12090"
+  std::string memory_kind = "device";      // "device", "pinned_host", "unpinned_host", "managed"
   std::optional<int64_t> hardware_id = 0;  // Local index of the device.
   int64_t shards = 1;
 };
@@ -35,7 +35,7 @@ using DeviceAnswerOrRefusal = std::variant<DLDevice, Refusal>;
 struct DeviceRule {
   std::string_view platform;
   std::string_view memory_kind;
-  int32_t device_type;        // 0: refuse.
+  int32_t device_type;  // 0: refuse.
   enum class Id : uint8_t { kZero, kHardware } id;
   std::string_view exception;  // For refusals.
   std::string_view message;    // For refusals; {platform} etc. are replaced.

@@ -1,5 +1,5 @@
-// Value-or-error return type. No exception crosses an ABI or process edge in this project; functions
-// that can fail for reasons outside our control return Expected<T>.
+// Value-or-error return type. No exception crosses an ABI or process edge in this project;
+// functions that can fail for reasons outside our control return Expected<T>.
 #ifndef DLPC_REFERENCE_EXPECTED_H_
 #define DLPC_REFERENCE_EXPECTED_H_
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "reference/dtype.h"
+#include "reference/elements.h"
 
 namespace dlpc {
 namespace {
@@ -191,24 +192,6 @@ std::vector<NamedLayout> MakeLayouts() {
   };
 }
 
-// Calls visit(element offset) for every index in row-major order.
-template <typename Visit>
-void ForEachOffset(const View& view, Visit visit) {
-  if (view.elements == 0) return;
-  const size_t rank = view.shape.size();
-  std::vector<int64_t> index(rank, 0);
-  int64_t offset = view.offset;
-  for (int64_t n = 0; n < view.elements; ++n) {
-    visit(offset);
-    for (size_t axis = rank; axis-- > 0;) {
-      offset += view.strides[axis];
-      if (++index[axis] < view.shape[axis]) break;
-      offset -= view.strides[axis] * view.shape[axis];
-      index[axis] = 0;
-    }
-  }
-}
-
 }  // namespace
 
 bool operator==(const ArraySpec& a, const ArraySpec& b) {
@@ -268,14 +251,17 @@ void PatternElement(DLDataType dtype, int64_t index, uint8_t* out) {
   PutElement(dtype, static_cast<uint64_t>(index), out, 0);
 }
 
-std::string PatternBase(const ArraySpec& spec) {
-  const uint64_t bits = uint64_t{spec.dtype.bits} * spec.dtype.lanes;
-  const int64_t elements = Resolve(spec.layout).base_elements;
-  std::string bytes((static_cast<uint64_t>(elements) * bits + 7) / 8, '\0');
-  auto* out = reinterpret_cast<uint8_t*>(bytes.data());
-  for (int64_t k = 0; k < elements; ++k) {
-    PutElement(spec.dtype, static_cast<uint64_t>(k), out, static_cast<uint64_t>(k) * bits);
+void FillPattern(DLDataType t, int64_t count, uint8_t* base, int64_t first, int64_t step) {
+  for (int64_t k = 0; k < count; ++k, first += step) {
+    PutElement(t, static_cast<uint64_t>(k), base, static_cast<uint64_t>(first));
   }
+}
+
+std::string PatternBase(const ArraySpec& spec) {
+  const int64_t bits = ElementBits(spec.dtype);
+  const int64_t elements = Resolve(spec.layout).base_elements;
+  std::string bytes(static_cast<size_t>((elements * bits + 7) / 8), '\0');
+  FillPattern(spec.dtype, elements, reinterpret_cast<uint8_t*>(bytes.data()), 0, bits);
   return bytes;
 }
 
@@ -284,7 +270,7 @@ std::string PatternValues(const ArraySpec& spec) {
   const size_t bytes = ElementBytes(spec.dtype);
   std::string values(bytes * static_cast<size_t>(view.elements), '\0');
   auto* out = reinterpret_cast<uint8_t*>(values.data());
-  ForEachOffset(view, [&](int64_t k) {
+  ForEachOffset(view.shape, view.strides, view.offset, [&](int64_t k) {
     PatternElement(spec.dtype, k, out);
     out += bytes;
   });

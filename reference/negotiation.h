@@ -23,21 +23,21 @@ enum Allowed : uint32_t {
   kLegacyCapsule = 1 << 0,
   kVersionedCapsule = 1 << 1,
   kBufferError = 1 << 2,
-  kTypeError = 1 << 3,       // Signature errors: unknown keyword, positional, wrong type.
+  kTypeError = 1 << 3,  // Signature errors: unknown keyword, positional, wrong type.
   kValueError = 1 << 4,
-  kAnyError = 1 << 5,        // Any exception class.
+  kAnyError = 1 << 5,  // Any exception class.
 };
 
 enum class CopyRule : uint8_t { kMustShare, kMustCopy, kMayCopy };
 
 /// What must come back.
 struct Negotiated {
-  uint32_t allowed = 0;       // Allowed bits by MUST rules.
-  uint32_t recommended = 0;   // Subset that SHOULD rules prefer; 0: no preference.
+  uint32_t allowed = 0;      // Allowed bits by MUST rules.
+  uint32_t recommended = 0;  // Subset that SHOULD rules prefer; 0: no preference.
   CopyRule copy = CopyRule::kMayCopy;
   bool device_known = false;  // The capsule's device must be `device`.
   DLDevice device{kDLCPU, 0};
-  std::string rule;           // Requirement ids that decide, e.g. "VER-03, COPY-04".
+  std::string rule;  // Requirement ids that decide, e.g. "VER-03, COPY-04".
 };
 
 /// Pure and total.

@@ -1,0 +1,201 @@
+#include "reference/producer.h"
+
+#include <cstring>
+#include <string_view>
+
+#include "reference/dtype.h"
+#include "reference/elements.h"
+#include "reference/managed.h"
+#include "reference/plan.h"
+#include "reference/storage.h"
+
+namespace dlpc {
+namespace {
+
+using enum Mutant;
+
+constexpr size_t kMemories = static_cast<size_t>(Memory::kCount_);
+
+// Where the reference keeps each kind of memory, in the words of the device map.
+DeviceFacts PlaceOf(Memory memory) {
+  DeviceFacts facts;
+  const auto place = [&](const char* platform, const char* kind) {
+    facts.platform = platform;
+    facts.memory_kind = kind;
+    return facts;
+  };
+  switch (memory) {
+    case Memory::kCuda:
+      return place("cuda", "device");
+    case Memory::kCudaPinned:
+      return place("cuda", "pinned_host");
+    case Memory::kCudaManaged:
+      return place("cuda", "managed");
+    case Memory::kRocm:
+      return place("rocm", "device");
+    case Memory::kRocmPinned:
+      return place("rocm", "pinned_host");
+    case Memory::kOneApi:
+      return place("oneapi", "device");
+    case Memory::kExtension:
+      return place("extension", "device");
+    case Memory::kCpu:
+    case Memory::kCount_:
+      break;
+  }
+  return facts;
+}
+
+// Elements of a packed type cannot be addressed, so the base starts at the bit that puts the first
+// element of the view at the start of a byte.
+int64_t LeadingBits(int64_t offset, int64_t bits) { return (8 - offset * bits % 8) % 8; }
+
+void OverwriteShapes(RefStorage& storage, const RefArray* array) {
+  storage.ForEachNode([&](ExportNode& node) {
+    if (!node.live.load() || node.array.get() != array) return;
+    std::memset(node.shape.data(), 0xDD, node.shape.size() * sizeof(int64_t));
+    std::memset(node.strides.data(), 0xDD, node.strides.size() * sizeof(int64_t));
+  });
+}
+
+uint64_t CacheKey(const Plan& plan) {
+  return uint64_t{static_cast<uint32_t>(plan.device.device_type)} << 40 |
+         uint64_t{static_cast<uint32_t>(plan.device.device_id)} << 8 |
+         static_cast<uint64_t>(plan.data) << 1 | uint64_t{plan.versioned};
+}
+
+}  // namespace
+
+struct RefProducer::Impl {
+  explicit Impl(Mutant m) : mutant(m), storage(m) {
+    for (size_t i = 0; i < kMemories; ++i) {
+      const auto answer = MapDevice("generic", PlaceOf(static_cast<Memory>(i)));
+      if (const auto* device = std::get_if<DLDevice>(&answer)) labels[i] = *device;
+    }
+  }
+
+  PlanFacts Facts(const RefArray& array) const {
+    const Memory memory = array.spec.memory;
+    return {mutant, memory, labels[static_cast<size_t>(memory)], array.spec.flags};
+  }
+
+  const Mutant mutant;
+  DLDevice labels[kMemories] = {};
+  RefStorage storage;
+};
+
+RefProducer::RefProducer(Mutant mutant) : impl_(std::make_unique<Impl>(mutant)) {}
+RefProducer::~RefProducer() = default;
+
+RefArrayPtr RefProducer::Make(const ArraySpec& spec) {
+  auto array = std::make_shared<RefArray>();
+  array->spec = spec;
+  array->view = Resolve(spec.layout);
+  const View& view = array->view;
+  const int64_t bits = ElementBits(spec.dtype);
+  const bool odd = (spec.flags & kOddStride) != 0;
+  const int64_t step = odd ? bits + 8 : bits;  // Records of one element and one byte.
+  const int64_t lead = LeadingBits(view.offset, step);
+  const int64_t bytes = view.base_elements == 0 ? 0 : (lead + view.base_elements * step + 7) / 8;
+  array->buffer = impl_->storage.Take(static_cast<size_t>(bytes));
+  uint8_t* base = array->buffer.data();
+  if (odd || bits % 8 != 0) std::memset(base, 0, static_cast<size_t>(bytes));
+  FillPattern(spec.dtype, view.base_elements, base, lead, step);
+  array->elements = {base, lead + view.offset * step, step};
+  if (spec.flags & kStaticStorage) array->buffer.Abandon();
+  return array;
+}
+
+RefDeviceTuple RefProducer::Device(const RefArrayPtr& array) {
+  const Mutant m = impl_->mutant;
+  RefDeviceTuple tuple;
+  if ((array->spec.flags & kSharded) && m != kShardedExported) {  // DEV-13
+    tuple.refused = true;
+    tuple.refusal = {m == kShardedQueryTypeError ? "TypeError" : "BufferError",
+                     "An array that is sharded over several devices has no one device"};
+    return tuple;
+  }
+  tuple.device = ClaimedDevice(m, array->spec.memory, Label(array));
+  if (m == kDeviceFlips && array->device_queries.fetch_add(1) % 50 == 49) ++tuple.device.device_id;
+  tuple.type_is_text = m == kDeviceTypeText;
+  tuple.id_is_none = m == kDeviceIdNone;
+  tuple.items = m == kDeviceTriple ? 3 : 2;
+  return tuple;
+}
+
+RefExport RefProducer::Export(const RefArrayPtr& array, const Request& request) {
+  const Mutant m = impl_->mutant;
+  const PlanFacts facts = impl_->Facts(*array);
+  PlanOrRefusal planned = PlanExport(facts, request);
+  if (auto* refusal = std::get_if<Refusal>(&planned)) {
+    if (m == kLeakOnError) array->references.fetch_add(1);
+    return std::move(*refusal);
+  }
+  const Plan& plan = *std::get_if<Plan>(&planned);
+  if (m != kCachedCapsule) return MakeCapsule(&impl_->storage, array, facts, plan);
+  std::shared_ptr<RefCapsule> capsule = array->cached_capsule.lock();
+  if (capsule == nullptr || array->cached_key != CacheKey(plan)) {
+    capsule = MakeCapsule(&impl_->storage, array, facts, plan);
+    array->cached_capsule = capsule;
+    array->cached_key = CacheKey(plan);
+  }
+  return capsule;
+}
+
+RefProducer::Methods RefProducer::MethodsOf() const {
+  Methods methods;
+  methods.type_dlpack = impl_->mutant != kMethodsOnInstanceOnly;
+  methods.type_device = methods.type_dlpack && impl_->mutant != kNoDeviceMethod;
+  return methods;
+}
+
+uint64_t RefProducer::Pointer(const RefArrayPtr& array) const {
+  if (array->view.elements == 0) return 0;
+  const ElementPlace& place = array->elements;
+  return reinterpret_cast<uint64_t>(place.base) + static_cast<uint64_t>(place.first_bit / 8);
+}
+
+bool RefProducer::ReadOnly(const RefArrayPtr& array) const {
+  return (array->spec.flags & kReadOnly) != 0;
+}
+
+DLDevice RefProducer::Label(const RefArrayPtr& array) const { return impl_->Facts(*array).label; }
+
+const View& RefProducer::ViewOf(const RefArrayPtr& array) const { return array->view; }
+
+std::pair<uint64_t, uint64_t> RefProducer::Allocation(const RefArrayPtr& array) const {
+  return {reinterpret_cast<uint64_t>(array->buffer.data()), array->buffer.bytes()};
+}
+
+std::string RefProducer::Read(const RefArrayPtr& array) const { return GatherElements(*array); }
+
+bool RefProducer::Poke(const RefArrayPtr& array, const std::string& element) {
+  const DLDataType t = array->spec.dtype;
+  if (array->view.elements == 0 || element.size() < ElementBytes(t)) return false;
+  StoreElement(reinterpret_cast<const uint8_t*>(element.data()), t, array->elements.base,
+               array->elements.first_bit);
+  return true;
+}
+
+int64_t RefProducer::RefCount(const RefArrayPtr& array) const { return array->references.load(); }
+
+void RefProducer::Drop(RefArrayPtr& array) {
+  if (array == nullptr) return;
+  const bool is_static = (array->spec.flags & kStaticStorage) != 0;
+  if (impl_->mutant == kCapsuleOwnsNothing && !is_static) {
+    std::memset(array->buffer.data(), 0xDD, array->buffer.bytes());
+  }
+  if (impl_->mutant == kShapeDies) OverwriteShapes(impl_->storage, array.get());
+  array->references.fetch_sub(1);
+  array.reset();
+}
+
+void DropRefCapsule(std::shared_ptr<RefCapsule>& capsule, RefInterpreter* interpreter) {
+  // Like any object, a capsule dies with its last reference (one twin hands out several).
+  if (capsule != nullptr && capsule.use_count() == 1 && capsule->destructor != nullptr) {
+    capsule->destructor(capsule.get(), interpreter);
+  }
+  capsule.reset();
+}
+
+}  // namespace dlpc

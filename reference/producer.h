@@ -1,6 +1,6 @@
 // The reference producer: obeys every rule of the register, on every device type (emulated in host
-// memory), through both structs; with one switch per fault. It models the Python protocol (capsules with
-// name and destructor, exceptions by class, reference counts) in plain C++.
+// memory), through both structs; with one switch per fault. It models the Python protocol (capsules
+// with name and destructor, exceptions by class, reference counts) in plain C++.
 #ifndef DLPC_REFERENCE_PRODUCER_H_
 #define DLPC_REFERENCE_PRODUCER_H_
 
@@ -76,12 +76,12 @@ class RefProducer {
   DLDevice Label(const RefArrayPtr& array) const;  // By reference/device_map, never mutated.
   const View& ViewOf(const RefArrayPtr& array) const;
   std::pair<uint64_t, uint64_t> Allocation(const RefArrayPtr& array) const;  // Address, bytes.
-  std::string Read(const RefArrayPtr& array) const;  // Elements in row-major order.
+  std::string Read(const RefArrayPtr& array) const;                 // Elements in row-major order.
   bool Poke(const RefArrayPtr& array, const std::string& element);  // First element; false: empty.
   /// References that exports and callers hold, the caller's own included.
   int64_t RefCount(const RefArrayPtr& array) const;
-  /// Drops the caller's reference. Mutants may overwrite memory here (which stays allocated until the
-  /// producer dies, so that no read is out of bounds).
+  /// Drops the caller's reference. Mutants may overwrite memory here (which stays allocated until
+  /// the producer dies, so that no read is out of bounds).
   void Drop(RefArrayPtr& array);
 
  private:

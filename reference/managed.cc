@@ -1,0 +1,350 @@
+#include "reference/managed.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdlib>
+#include <cstring>
+#include <span>
+#include <stdexcept>
+#include <utility>
+
+#include "reference/contract.h"
+#include "reference/dtype.h"
+#include "reference/elements.h"
+
+namespace dlpc {
+namespace {
+
+using enum Mutant;
+
+constexpr const char* kLegacy = "dltensor";  // Static, as CAP-08 demands.
+constexpr const char* kVersioned = "dltensor_versioned";
+
+// Where the fields of a managed tensor lie; -1: the struct has none.
+struct RawLayout {
+  int version;
+  int manager_ctx;
+  int deleter;
+  int flags;
+  int tensor;
+};
+constexpr RawLayout kLegacyLayout = {-1, offsetof(DLManagedTensor, manager_ctx),
+                                     offsetof(DLManagedTensor, deleter), -1,
+                                     offsetof(DLManagedTensor, dl_tensor)};
+constexpr RawLayout kVersionedLayout = {
+    offsetof(DLManagedTensorVersioned, version), offsetof(DLManagedTensorVersioned, manager_ctx),
+    offsetof(DLManagedTensorVersioned, deleter), offsetof(DLManagedTensorVersioned, flags),
+    offsetof(DLManagedTensorVersioned, dl_tensor)};
+
+RawLayout LayoutOf(Mutant m, bool versioned) {
+  if (m == kNdim64 && !versioned) return {-1, 56, 64, -1, 0};
+  if (m == kLegacyTailSwapped && !versioned) return {-1, 56, 48, -1, 0};
+  if (m == kNoFlagsField && versioned) return {0, 8, 16, -1, 24};
+  if (m == kHeaderReordered && versioned) return {8, 0, 16, 24, 32};
+  return versioned ? kVersionedLayout : kLegacyLayout;
+}
+
+// ---- Deleter ----
+
+// Gives back what the export took, once. Twins call deleters twice; they must survive it.
+void Release(ExportNode* node) {
+  if (!node->live.exchange(false)) return;
+  if (node->counted) node->array->references.fetch_sub(1);
+  node->counted = false;
+  node->array.reset();
+  node->copy.reset();
+  node->storage->GiveNode(node);
+}
+
+void Delete(void* self) {
+  auto* node = static_cast<ExportNode*>(self);
+  const Mutant m = node->mutant;
+  if (m == kNullContextLeaks) return;
+  Release(node);
+  if (m == kDeleterThrows) throw std::runtime_error("deleter failed");
+}
+
+extern "C" {
+static void DeleteLegacy(DLManagedTensor* self) { Delete(self); }
+static void DeleteVersioned(DLManagedTensorVersioned* self) { Delete(self); }
+}
+
+// What the twin deleter-not-code points at.
+alignas(16) unsigned char not_code[64];
+
+// ---- Capsule destructor ----
+
+// Calls the deleter that the struct holds by now: a consumer may have replaced it.
+void CallDeleter(ExportNode* node) {
+  void (*deleter)(void*) = nullptr;
+  std::memcpy(&deleter, node->raw.data() + node->deleter_at, sizeof(deleter));
+  // Static storage has nothing to free but the struct (CAP-06: guard against a NULL deleter).
+  const bool guarded = deleter == nullptr && node->mutant != kNullDeleterUnguarded;
+  if (guarded || reinterpret_cast<unsigned char*>(deleter) == not_code) return Release(node);
+  const auto call = [&] {
+    if (node->versioned) {
+      auto* self = reinterpret_cast<DLManagedTensorVersioned*>(node->raw.data());
+      return reinterpret_cast<void (*)(DLManagedTensorVersioned*)>(deleter)(self);
+    }
+    auto* self = reinterpret_cast<DLManagedTensor*>(node->raw.data());
+    reinterpret_cast<void (*)(DLManagedTensor*)>(deleter)(self);
+  };
+  if (node->mutant != kDeleterThrows) return call();
+  try {
+    call();
+  } catch (const std::exception&) {  // Its fault shows where a consumer calls the deleter.
+  }
+}
+
+const char* CapsuleName(Mutant m, bool versioned) {
+  if (versioned) return m == kVersionedName ? "dltensor-versioned" : kVersioned;
+  return m == kLegacyName ? "dltensor_legacy" : kLegacy;
+}
+
+// PS 97-123: the deleter runs only under the original name; nothing happens once consumed; anything
+// else is reported. A pending exception is none of its business (CAP-09).
+void DestroyCapsule(RefCapsule* capsule, RefInterpreter* interpreter) {
+  auto* node = static_cast<ExportNode*>(capsule->managed);
+  const Mutant m = capsule->mutant;
+  const std::string_view name = capsule->name;
+  if (m == kDestructorClearsException) interpreter->pending.clear();
+  if (name == "used_dltensor" || name == "used_dltensor_versioned") {
+    const bool again = m == kUsedFreedLate && !node->live.load();
+    if (again || m == kDestructorFreesConsumed) CallDeleter(node);
+    return;
+  }
+  if (name == CapsuleName(m, false) || name == CapsuleName(m, true)) return CallDeleter(node);
+  interpreter->unraisable = "capsule has the unknown name '" + std::string(name) + "'";
+  if (m == kForeignNameFrees || m == kDestructorFreesConsumed) CallDeleter(node);
+}
+
+// ---- Data ----
+
+std::shared_ptr<RefBuffer> MakeCopy(RefStorage* storage, RefArray& array, Mutant m) {
+  const DLDataType t = array.spec.dtype;
+  const int64_t bits = ElementBits(t);
+  const View& view = array.view;
+  const auto bytes = static_cast<size_t>((view.elements * bits + 7) / 8);
+  std::shared_ptr<RefBuffer> copy = array.shared_copy;
+  if (copy == nullptr) copy = std::make_shared<RefBuffer>(storage->Take(bytes));
+  if (m == kCopiesShared) array.shared_copy = copy;
+  const ElementPlace& from = array.elements;
+  if (bits % 8 != 0) std::memset(copy->data(), 0, bytes);
+  int64_t n = 0;
+  ForEachOffset(view.shape, view.strides, 0, [&](int64_t offset) {
+    if (m == kCopyIgnoresLayout) offset = n % view.base_elements - view.offset;
+    uint8_t element[32];
+    LoadElement(from.base, from.first_bit + offset * from.bits_per_stride, t, element);
+    StoreElement(element, t, copy->data(), n++ * bits);
+  });
+  return copy;
+}
+
+bool IsView(const RefArray& array) { return array.spec.layout != Contiguous(array.view.shape); }
+
+void SetData(const ExportNode& node, const RefArray& array, DLTensor& tensor) {
+  const Mutant m = node.mutant;
+  if (array.view.elements == 0) {  // H13 247-248: data of a zero-size tensor is NULL.
+    tensor.data = m == kEmptyDataNotNull ? array.buffer.data() : nullptr;
+    return;
+  }
+  if (node.copy != nullptr) {
+    tensor.data = node.copy->data();
+  } else {  // H13 222-231: data is the allocation, byte_offset leads to the first element.
+    tensor.data = array.elements.base;
+    tensor.byte_offset = static_cast<uint64_t>(array.elements.first_bit / 8);
+    if (m == kOnePastTheEnd && IsView(array)) tensor.byte_offset += ElementBytes(tensor.dtype);
+  }
+  if (m == kOffsetFolded) {
+    tensor.data = static_cast<uint8_t*>(tensor.data) + std::exchange(tensor.byte_offset, 0);
+  }
+  if (m == kScalarNullData && tensor.ndim == 0) tensor.data = nullptr;
+}
+
+// ---- Shape and strides ----
+
+void MakeCompact(std::span<const int64_t> shape, std::span<int64_t> strides) {
+  int64_t stride = 1;
+  for (size_t axis = shape.size(); axis-- > 0;) {
+    strides[axis] = stride;
+    stride *= std::max<int64_t>(shape[axis], 1);
+  }
+}
+
+void BreakStrides(Mutant m, DLDataType dtype, std::span<const int64_t> shape,
+                  std::span<int64_t> strides) {
+  bool broadcast = false;
+  for (size_t axis = 0; axis < shape.size(); ++axis) {
+    int64_t& stride = strides[axis];
+    broadcast = broadcast || (stride == 0 && shape[axis] > 1);
+    if (m == kNegativeStrideAbs) stride = std::abs(stride);
+    if (m == kByteStrides) stride *= static_cast<int64_t>(ElementBytes(dtype));
+    if (m == kUnitStrideHuge && shape[axis] == 1) stride = int64_t{1} << 40;
+  }
+  if (m == kStridesReversed) std::reverse(strides.begin(), strides.end());
+  if (m == kBroadcastCompact && broadcast) MakeCompact(shape, strides);
+}
+
+void DropUnitAxes(std::vector<int64_t>& shape, std::vector<int64_t>& strides) {
+  size_t kept = 0;
+  for (size_t axis = 0; axis < shape.size(); ++axis) {
+    if (shape[axis] == 1) continue;
+    shape[kept] = shape[axis];
+    strides[kept++] = strides[axis];
+  }
+  shape.resize(kept);
+  strides.resize(kept);
+}
+
+// Twins that change rank or extents.
+void BreakAxes(Mutant m, const RefArray& array, std::vector<int64_t>& shape,
+               std::vector<int64_t>& strides) {
+  if (m == kShardedExported && (array.spec.flags & kSharded) && !shape.empty()) {
+    shape[0] = (shape[0] + 1) / 2;
+  }
+  if (m == kOddStrideFloored && (array.spec.flags & kOddStride)) {
+    strides[0] =
+        array.elements.bits_per_stride / 8 / static_cast<int64_t>(ElementBytes(array.spec.dtype));
+  }
+  if (m == kUnitAxisDropped) DropUnitAxes(shape, strides);
+}
+
+void SetAxes(ExportNode& node, const RefArray& array, bool copied, DLTensor& tensor) {
+  const Mutant m = node.mutant;
+  const size_t rank = array.view.shape.size();
+  node.shape.assign(array.view.shape.begin(), array.view.shape.end());
+  node.strides.resize(rank);
+  // A copy is compact. So are the strides of what could be read as compact, whatever the size-1
+  // axes of the view said: SHAPE-10 lets them hold anything, consumers like them normal.
+  if (copied || IsContiguous(array.view.shape, array.view.strides)) {
+    MakeCompact(node.shape, node.strides);
+  } else {
+    std::copy(array.view.strides.begin(), array.view.strides.end(), node.strides.begin());
+  }
+  const bool compact = copied || IsContiguous(node.shape, node.strides);
+  if (m != kNone) {
+    BreakAxes(m, array, node.shape, node.strides);
+    BreakStrides(m, tensor.dtype, node.shape, node.strides);
+  }
+  tensor.ndim = static_cast<int32_t>(node.shape.size());
+  if (tensor.ndim == 0) {  // H13 260, 269: both may be NULL.
+    if (m == kScalarShapeDangles) tensor.shape = reinterpret_cast<int64_t*>(uintptr_t{16});
+    return;
+  }
+  tensor.shape = node.shape.data();
+  tensor.strides = node.strides.data();  // Never NULL since 1.2 (H13 264-273).
+  if (m == kNullStrides && node.versioned && compact) tensor.strides = nullptr;
+  if (m == kLegacyNullStridesWrong && !node.versioned) tensor.strides = nullptr;
+  if (m == kEmptyNullShape && array.view.elements == 0) tensor.shape = nullptr;
+}
+
+// ---- The struct ----
+
+DLPackVersion DeclaredVersion(Mutant m, DLDataType dtype) {
+  if (m == kVersionZero) return {0, 0};
+  const bool float8 = dtype.code >= kDLFloat8_e3m4 && dtype.code <= kDLFloat8_e8m0fnu;
+  if (m == kFloat8UnderOneZero && float8) return {1, 0};
+  return {1, 3};
+}
+
+uint64_t Flags(Mutant m, const RefArray& array, Plan::Data data, uint64_t serial) {
+  const bool copied = data == Plan::Data::kCopy;
+  const bool read_only = (array.spec.flags & kReadOnly) != 0;
+  uint64_t flags = 0;
+  if (read_only && (m == kCopyKeepsReadOnly || (!copied && m != kReadOnlyUnflagged))) {
+    flags |= DLPACK_FLAG_BITMASK_READ_ONLY;
+  }
+  if (copied && m != kCopiedFlagMissing) flags |= DLPACK_FLAG_BITMASK_IS_COPIED;  // COPY-06
+  if (m == kCopiedFlagAlways) flags |= DLPACK_FLAG_BITMASK_IS_COPIED;
+  if (m == kReadOnlyOverflagged && !read_only) flags |= DLPACK_FLAG_BITMASK_READ_ONLY;
+  if (m == kFlagsUndefinedBit) flags |= 1 << 7;
+  // Stands for heap garbage: sanitizers and allocators that clear memory would hide the real thing.
+  if (m == kUninitialisedFlags) flags |= (serial * 0x9E3779B9u | 1) << 32;
+  return flags;
+}
+
+template <typename T>
+void Put(ExportNode& node, int at, const T& value) {
+  if (at >= 0) std::memcpy(node.raw.data() + at, &value, sizeof(value));
+}
+
+void PutTensor(ExportNode& node, int at, DLTensor tensor) {
+  if (node.mutant == kDTypeFieldOrder) std::swap(tensor.dtype.code, tensor.dtype.bits);
+  Put(node, at, tensor);
+  if (node.mutant != kNdim64 || node.versioned) return;
+  Put(node, at + 16, int64_t{tensor.ndim});
+  Put(node, at + 24, tensor.dtype);
+  Put(node, at + 32, tensor.shape);
+  Put(node, at + 40, tensor.strides);
+  Put(node, at + 48, tensor.byte_offset);
+}
+
+void PutManaged(ExportNode& node, const RefArray& array, const DLTensor& tensor, Plan::Data data,
+                bool is_static) {
+  const Mutant m = node.mutant;
+  const RawLayout layout = LayoutOf(m, node.versioned);
+  node.raw.fill(0);
+  PutTensor(node, layout.tensor, tensor);
+  Put(node, layout.version, DeclaredVersion(m, tensor.dtype));
+  Put(node, layout.flags, Flags(m, array, data, node.serial));
+  if (!is_static && m != kNullContextLeaks) Put<void*>(node, layout.manager_ctx, &node);
+  node.deleter_at = static_cast<size_t>(layout.deleter);
+  if (m == kDeleterNotCode) {
+    Put<void*>(node, layout.deleter, not_code);
+  } else if (!is_static && node.versioned) {
+    Put(node, layout.deleter, &DeleteVersioned);
+  } else if (!is_static) {
+    Put(node, layout.deleter, &DeleteLegacy);
+  }
+}
+
+}  // namespace
+
+std::string GatherElements(const RefArray& array) {
+  const View& view = array.view;
+  const DLDataType t = array.spec.dtype;
+  std::string bytes(ElementBytes(t) * static_cast<size_t>(view.elements), '\0');
+  auto* out = reinterpret_cast<uint8_t*>(bytes.data());
+  const ElementPlace& place = array.elements;
+  ForEachOffset(view.shape, view.strides, 0, [&](int64_t offset) {
+    LoadElement(place.base, place.first_bit + offset * place.bits_per_stride, t, out);
+    out += ElementBytes(t);
+  });
+  return bytes;
+}
+
+std::shared_ptr<RefCapsule> MakeCapsule(RefStorage* storage, const RefArrayPtr& array,
+                                        const PlanFacts& facts, const Plan& plan) {
+  const Mutant m = facts.mutant;
+  ExportNode& node = *storage->TakeNode();
+  node.versioned = plan.versioned && m != kNameLies;
+  const bool copied = plan.data != Plan::Data::kShared;
+  // Data in static storage need no owner: manager_ctx and deleter are NULL (ABI-07, ABI-08).
+  const bool is_static = !copied && (array->spec.flags & kStaticStorage) != 0;
+  if (copied && array->view.elements != 0) node.copy = MakeCopy(storage, *array, m);
+  if (plan.data != Plan::Data::kCopy && !is_static) {
+    node.array = array;  // Twins that own nothing keep the memory, so that reads stay in bounds.
+    node.counted = m != kCapsuleOwnsNothing;
+    if (node.counted) array->references.fetch_add(1);
+  }
+  DLTensor tensor{};
+  tensor.device = StructDevice(facts, plan.device);
+  tensor.dtype = array->spec.dtype;
+  SetAxes(node, *array, copied, tensor);
+  SetData(node, *array, tensor);
+  PutManaged(node, *array, tensor, plan.data, is_static);
+
+  auto capsule = std::make_shared<RefCapsule>();
+  capsule->mutant = m;
+  capsule->managed = node.raw.data();
+  capsule->name = CapsuleName(m, plan.versioned);
+  if (m == kHeapName) {
+    auto name = std::make_shared<std::string>(capsule->name);
+    capsule->name = name->c_str();
+    capsule->keep = std::move(name);
+  }
+  if (m != kNoDestructor) capsule->destructor = &DestroyCapsule;
+  return capsule;
+}
+
+}  // namespace dlpc

@@ -1,0 +1,250 @@
+#include "reference/plan.h"
+
+#include <fmt/format.h>
+
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "reference/contract.h"
+
+namespace dlpc {
+namespace {
+
+using enum Mutant;
+
+bool Same(DLDevice a, DLDevice b) {
+  return a.device_type == b.device_type && a.device_id == b.device_id;
+}
+bool IsCpu(DLDevice d) { return Same(d, {kDLCPU, 0}); }
+
+DLDevice Device(int32_t type, int32_t id) { return {static_cast<DLDeviceType>(type), id}; }
+
+Refusal BufferError(std::string message) { return {"BufferError", std::move(message)}; }
+Refusal TypeError(std::string message) { return {"TypeError", std::move(message)}; }
+Refusal ValueError(std::string message) { return {"ValueError", std::move(message)}; }
+
+// PROTO-02, -03, -04, -06, -07: all arguments are keywords, and each has one legal type.
+std::optional<Refusal> CheckSignature(const Request& r) {
+  if (r.extra == Extra::kPositional) {
+    return TypeError("__dlpack__() takes 1 positional argument but 2 were given");
+  }
+  if (r.extra == Extra::kUnknownKeyword) {
+    return TypeError("__dlpack__() got an unexpected keyword argument");
+  }
+  const std::pair<Arg, const char*> arguments[] = {
+      {r.version, "max_version must be None or a tuple of two ints"},
+      {r.device, "dl_device must be None or a tuple of two ints"},
+      {r.copy, "copy must be None or a bool"},
+  };
+  for (const auto& [arg, text] : arguments) {
+    if (arg == Arg::kOdd) return TypeError(fmt::format("{}, got {}", text, OddText(r.odd)));
+  }
+  return std::nullopt;
+}
+
+// SHAPE-09, SHAPE-18: what DLPack cannot describe.
+std::optional<Refusal> CheckArray(const PlanFacts& facts) {
+  if ((facts.flags & kSharded) && facts.mutant != kShardedExported) {
+    return BufferError("Cannot export an array that is sharded over several devices");
+  }
+  if ((facts.flags & kOddStride) && facts.mutant != kOddStrideFloored) {
+    return BufferError("Cannot export strides that are no multiple of the element size");
+  }
+  return std::nullopt;
+}
+
+// STREAM-01, -02, -06, -07, -12: the stream must fit the device that the data are exported to.
+std::optional<Refusal> CheckStream(DLDevice target, const Request& r) {
+  int64_t stream = r.stream_value;
+  if (r.stream == Arg::kOdd) {
+    if (r.odd != Odd::kInt1 && r.odd != Odd::kInt2) {
+      return TypeError(fmt::format("stream must be None or an int, got {}", OddText(r.odd)));
+    }
+    stream = r.odd == Odd::kInt1 ? 1 : 2;
+  } else if (r.stream != Arg::kValue) {
+    return std::nullopt;
+  }
+  const bool cuda = target.device_type == kDLCUDA;
+  const bool rocm = target.device_type == kDLROCM;
+  if (!cuda && !rocm) {
+    return ValueError(fmt::format("stream must be None on {}, got {}", DeviceText(target), stream));
+  }
+  if (stream < -1 || (cuda && stream == 0) || (rocm && (stream == 1 || stream == 2))) {
+    return ValueError(fmt::format("stream {} is not supported on {}", stream, DeviceText(target)));
+  }
+  return std::nullopt;
+}
+
+// Memory types that hold the same accelerator's data.
+bool AreSiblings(DLDevice a, DLDevice b) {
+  const auto family = [](DLDevice d) {
+    switch (d.device_type) {
+      case kDLCUDA:
+      case kDLCUDAHost:
+      case kDLCUDAManaged:
+        return 1;
+      case kDLROCM:
+      case kDLROCMHost:
+        return 2;
+      default:
+        return 0;
+    }
+  };
+  return family(a) != 0 && family(a) == family(b) && a.device_type != b.device_type;
+}
+
+// Can the array be copied there? Main memory always (COPY-14); of its own device type the reference
+// has two devices, except for memory that is not any device's own (H13 131-135).
+bool CanCopyTo(DLDevice own, DLDevice target) {
+  if (IsCpu(target)) return true;
+  switch (own.device_type) {
+    case kDLCPU:
+    case kDLCUDAHost:
+    case kDLROCMHost:
+    case kDLCUDAManaged:
+      return false;
+    default:
+      return target.device_type == own.device_type &&
+             (target.device_id == 0 || target.device_id == 1);
+  }
+}
+
+struct Target {
+  DLDevice device;
+  bool own = true;
+};
+using TargetOrRefusal = std::variant<Target, Refusal>;
+
+TargetOrRefusal ChooseDevice(const PlanFacts& facts, const Request& r) {
+  const DLDevice claimed = ClaimedDevice(facts.mutant, facts.memory, facts.label);
+  const Target own{claimed, true};
+  if (r.device != Arg::kValue && r.device != Arg::kOwn) return own;
+  const DLDevice wanted = r.device == Arg::kOwn ? claimed : r.dl_device;
+  if (facts.mutant == kCpuRequestRefused && IsCpu(wanted)) {
+    return BufferError("Cannot export to kDLCPU");
+  }
+  if (Same(wanted, claimed) || Same(wanted, facts.label)) return own;
+  if (facts.mutant == kDlDeviceIgnored && AreSiblings(wanted, claimed)) return own;
+  if (CanCopyTo(claimed, wanted)) return Target{wanted, false};
+  std::string text =
+      fmt::format("Cannot export an array on {} to {}", DeviceText(claimed), DeviceText(wanted));
+  if (facts.mutant == kOtherDeviceTypeError) return TypeError(std::move(text));
+  return BufferError(std::move(text));  // ERR-03
+}
+
+using DataOrRefusal = std::variant<Plan::Data, Refusal>;
+
+// COPY-01..05, -11, -15. `own`: the export stays on the array's device.
+DataOrRefusal ChooseData(const PlanFacts& facts, const Request& r, bool own, DLDevice target,
+                         bool versioned) {
+  const bool forced = r.copy == Arg::kValue && r.copy_value;
+  const bool forbidden = r.copy == Arg::kValue && !r.copy_value;
+  const Mutant m = facts.mutant;
+  if (!own) {
+    if (!forbidden || (m == kCopyFalseOtherDeviceCopies && !IsCpu(target)))
+      return Plan::Data::kCopy;
+    std::string text =
+        fmt::format("copy=False, but an export to {} needs a copy", DeviceText(target));
+    if (m == kCpuRequestCopyFalseValueError && IsCpu(target)) return ValueError(std::move(text));
+    return BufferError(std::move(text));
+  }
+  if (forced) {
+    const bool skipped = (m == kCopyTrueIgnored && versioned) ||
+                         (m == kLegacyCopyIgnored && !versioned) ||
+                         (m == kCopyOfReadOnlySkipped && versioned && (facts.flags & kReadOnly));
+    return skipped ? Plan::Data::kShared : Plan::Data::kCopy;
+  }
+  const bool secret = (m == kCopiesByDefault && r.copy != Arg::kNone && r.copy != Arg::kValue) ||
+                      (m == kCopyNoneCopies && r.copy == Arg::kNone) ||
+                      (m == kCopyFalseCopies && forbidden);
+  return secret ? Plan::Data::kSecretCopy : Plan::Data::kShared;
+}
+
+// (1, 10) sorts before (1, 3) as text. Such a producer looks an older version up among those it
+// knows and falls back to the legacy struct.
+bool TextuallyUnknown(DLPackVersion v) {
+  return v.major == DLPACK_MAJOR_VERSION && v.minor > DLPACK_MINOR_VERSION &&
+         fmt::format("{}", v.minor) < fmt::format("{}", DLPACK_MINOR_VERSION);
+}
+
+using VersionedOrRefusal = std::variant<bool, Refusal>;
+
+// VER-01..05, -07, -09: legacy below major 1, the own version otherwise.
+VersionedOrRefusal ChooseStruct(Mutant m, const Request& r) {
+  if (m == kLegacyOnly) return false;
+  if (m == kCopyForcesLegacy && r.copy == Arg::kValue && r.copy_value) return false;
+  if (r.version != Arg::kValue) {
+    if (m == kNoneRefused) return BufferError("max_version=None is not supported");
+    return m == kNoneVersioned;
+  }
+  const DLPackVersion v = r.max_version;
+  if (v.major < DLPACK_MAJOR_VERSION) {
+    if (m == kOldMajorValueError) return ValueError(fmt::format("DLPack {} is too old", v.major));
+    return m == kOldMajorVersioned;
+  }
+  if (m == kNewerMajorRefused && v.major > DLPACK_MAJOR_VERSION) {
+    return BufferError(fmt::format("DLPack {} is not supported", v.major));
+  }
+  if (m == kOlderMinorLegacy && v.major == DLPACK_MAJOR_VERSION && v.minor < DLPACK_MINOR_VERSION) {
+    return false;
+  }
+  return !(m == kVersionsComparedAsText && TextuallyUnknown(v));
+}
+
+}  // namespace
+
+DLDevice ClaimedDevice(Mutant mutant, Memory memory, DLDevice label) {
+  const struct {
+    Mutant mutant;
+    Memory memory;
+    DLDevice claimed;
+  } kFalse[] = {
+      {kDeviceOffList, Memory::kOneApi, Device(kDLMAIA, 0)},
+      {kCpuIdOrdinal, Memory::kCpu, Device(kDLCPU, 1)},
+      {kPinnedAsCpu, Memory::kCudaPinned, Device(kDLCPU, 0)},
+      {kPinnedAsCpu, Memory::kRocmPinned, Device(kDLCPU, 0)},
+      {kManagedAsCuda, Memory::kCudaManaged, Device(kDLCUDA, 0)},
+      {kRocmAsCuda, Memory::kRocm, Device(kDLCUDA, 0)},
+      {kExtensionAsOneApi, Memory::kExtension, Device(kDLOneAPI, 0)},
+      {kPost13Device, Memory::kExtension, Device(20, 0)},
+  };
+  if (mutant == kNone) return label;
+  for (const auto& row : kFalse) {
+    if (row.mutant == mutant && row.memory == memory) return row.claimed;
+  }
+  return label;
+}
+
+DLDevice StructDevice(const PlanFacts& facts, DLDevice device) {
+  if (facts.mutant == kStructDeviceUnknown) return Device(5, device.device_id);
+  if (facts.mutant == kStructDeviceDiffers && device.device_type == kDLCUDAHost) {
+    return Device(kDLCPU, 0);
+  }
+  return device;
+}
+
+PlanOrRefusal PlanExport(const PlanFacts& facts, const Request& request) {
+  if (auto refusal = CheckSignature(request)) return *std::move(refusal);
+  if (auto refusal = CheckArray(facts)) return *std::move(refusal);
+  const TargetOrRefusal target = ChooseDevice(facts, request);
+  if (const auto* refusal = std::get_if<Refusal>(&target)) return *refusal;
+  const auto [device, own] = *std::get_if<Target>(&target);
+  if (auto refusal = CheckStream(device, request)) return *std::move(refusal);
+  const VersionedOrRefusal versioned = ChooseStruct(facts.mutant, request);
+  if (const auto* refusal = std::get_if<Refusal>(&versioned)) return *refusal;
+  Plan plan;
+  plan.versioned = *std::get_if<bool>(&versioned);
+  plan.device = device;
+  const DataOrRefusal data = ChooseData(facts, request, own, device, plan.versioned);
+  if (const auto* refusal = std::get_if<Refusal>(&data)) return *refusal;
+  plan.data = *std::get_if<Plan::Data>(&data);
+  // COPY-13: the legacy struct cannot say that the data are read-only.
+  if (!plan.versioned && (facts.flags & kReadOnly) && plan.data != Plan::Data::kCopy &&
+      facts.mutant != kReadOnlyLegacySilent) {
+    return BufferError("Cannot export a read-only array through the legacy struct");
+  }
+  return plan;
+}
+
+}  // namespace dlpc
