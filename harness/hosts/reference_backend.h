@@ -1,0 +1,57 @@
+// The host's view of the reference producer: no interpreter, every device emulated in host memory.
+#ifndef DLPC_HARNESS_HOSTS_REFERENCE_BACKEND_H_
+#define DLPC_HARNESS_HOSTS_REFERENCE_BACKEND_H_
+
+#include <array>
+#include <memory>
+#include <string>
+
+#include "harness/backend.h"
+#include "reference/producer.h"
+
+namespace dlpc {
+
+class ReferenceBackend : public Backend {
+ public:
+  explicit ReferenceBackend(Mutant mutant);
+  ~ReferenceBackend() override;
+
+  Claims GetClaims() override;
+  Observation Make(int a, const ArraySpec& spec) override;
+  Observation MakeRefusal(int a, uint32_t n) override;
+  Observation Probe(int a) override;
+  Observation Device(int a, uint32_t times) override;
+  Observation Export(int e, int a, const Request& request) override;
+  Observation ExportMany(int a, uint32_t times, const Request& request, bool drop_each) override;
+  Observation ReadOwn(int a) override;
+  Observation Poke(int a, const std::string& element) override;
+  Observation Rename(int e, Name name) override;
+  Observation DropCapsule(int e, bool pending) override;
+  Observation DropArray(int a) override;
+  Observation Collect() override;
+  Observation RefCount(int a) override;
+  ManagedRef Managed(int e) override;
+  bool HasArray(int a) override;
+  bool HasCapsule(int e) override;
+  void Forget(int e) override;
+  Dropped RunDeleter(Thread thread, const std::function<void()>& call) override;
+  bool HostMemory() const override { return true; }
+  void Reset() override;
+
+ private:
+  struct ExportSlot {
+    std::shared_ptr<RefCapsule> capsule;
+    ManagedRef managed;
+  };
+
+  const Mutant mutant_;
+  RefProducer producer_;
+  std::array<RefArrayPtr, kArraySlots> arrays_;
+  std::array<ExportSlot, kExportSlots> exports_;
+};
+
+std::unique_ptr<Backend> MakeReferenceBackend(Mutant mutant);
+
+}  // namespace dlpc
+
+#endif  // DLPC_HARNESS_HOSTS_REFERENCE_BACKEND_H_
