@@ -83,15 +83,15 @@ Blame::Verdict Blame::FindEarlier(const std::vector<size_t>& history, Verdict ve
   const Trial pair = Try(std::array{*found, victim});
   verdict.outcome.step = static_cast<uint32_t>(earlier.steps.size());
   verdict.outcome.died_in = static_cast<int64_t>(victim);
-  verdict.outcome.text = fmt::format(
-      "the host died later, {} of script {}, because of this script: {}{}",
-      PlaceText(*scripts_[victim], death.step), victim, death.what,
-      pair.result == Result::kDied ? "" : " (only with scripts between them)");
+  verdict.outcome.text =
+      fmt::format("the host died later, {} of script {}, because of this script: {}{}",
+                  PlaceText(*scripts_[victim], death.step), victim, death.what,
+                  pair.result == Result::kDied ? "" : " (only with scripts between them)");
   return verdict;
 }
 
-/// The last script of the history without which the host survives. Pre: all of it kills the host, its
-/// last script alone does not.
+/// The last script of the history without which the host survives. Pre: all of it kills the host,
+/// its last script alone does not.
 std::optional<size_t> Blame::Bisect(const std::vector<size_t>& history) {
   size_t dies = 0, survives = history.size() - 1;  // Suffixes that start there.
   while (survives - dies > 1) {

@@ -25,7 +25,8 @@ class Blame {
     std::optional<Outcome> survivor;
   };
 
-  /// `history`: indexes of the scripts that the host ran, the one that the death is charged to last.
+  /// `history`: indexes of the scripts that the host ran, the one that the death is charged to
+  /// last.
   Verdict Find(const std::vector<size_t>& history, const Death& death);
 
  private:

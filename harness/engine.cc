@@ -65,28 +65,32 @@ class Worker {
   uint64_t peak_rss_kb = 0;
 
   void Run() {
-    std::vector<size_t> todo = Unsettled();
-    while (!todo.empty()) {
+    // After a death, the scripts before it whose traces were lost in the host's buffer come first
+    // and by themselves: together with the next deadly script they would be lost again.
+    size_t end = end_;
+    for (;;) {
+      const std::vector<size_t> todo = Unsettled(end);
+      if (todo.empty()) {
+        if (end == end_ || deaths >= options_.max_deaths) break;
+        end = end_;
+        continue;
+      }
       if (!EnsureSession()) break;
       const auto death = RunTodo(todo);
-      if (!death) break;
+      if (!death) continue;
       session.reset();
-      ++deaths;
-      if (death->script) Charge(todo, *death);
-      todo = Unsettled();
-      if (deaths >= options_.max_deaths) {
-        GiveUp(fmt::format("not run: gave up after {} host deaths", deaths));
-        break;
-      }
+      if (++deaths > options_.max_deaths) break;
+      if (death->script) end = Charge(todo, *death);
     }
+    GiveUp(fmt::format("not run: gave up after {} host deaths", deaths));
     if (session != nullptr) peak_rss_kb = std::max(peak_rss_kb, session->PeakRssKb());
     progress_.Tell();
   }
 
  private:
-  std::vector<size_t> Unsettled() const {
+  std::vector<size_t> Unsettled(size_t end) const {
     std::vector<size_t> list;
-    for (size_t i = begin_; i < end_; ++i) {
+    for (size_t i = begin_; i < end; ++i) {
       if (!settled_[i - begin_]) list.push_back(i);
     }
     return list;
@@ -97,8 +101,9 @@ class Worker {
     if (!std::exchange(settled_[index - begin_], true)) progress_.Add(1);
   }
 
+  /// Settles what is left as an error.
   void GiveUp(const std::string& text) {
-    for (const size_t index : Unsettled()) {
+    for (const size_t index : Unsettled(end_)) {
       Outcome outcome;
       outcome.text = text;
       Settle(index, std::move(outcome));
@@ -111,6 +116,7 @@ class Worker {
       auto started = Session::Start(command_, options_);
       if (started) {
         session = std::move(*started);
+        history_.clear();
       } else if (attempt == 1) {
         GiveUp("not run: " + started.error().message);
         return false;
@@ -122,18 +128,21 @@ class Worker {
   std::optional<Death> RunTodo(const std::vector<size_t>& todo) {
     std::vector<const Script*> list;
     for (const size_t index : todo) list.push_back(scripts_[index]);
-    const SessionSink sink{
-        [&](size_t i, Outcome outcome) { Settle(todo[i], std::move(outcome)); },
-        [&] { progress_.Tell(); }};
-    return session->Run(list, sink, kUnlimited);
+    const SessionSink sink{[&](size_t i, Outcome outcome) { Settle(todo[i], std::move(outcome)); },
+                           [&] { progress_.Tell(); }};
+    auto death = session->Run(list, sink, kUnlimited);
+    const size_t ran = death && death->script ? *death->script + 1 : todo.size();
+    history_.insert(history_.end(), todo.begin(), todo.begin() + static_cast<ptrdiff_t>(ran));
+    return death;
   }
 
-  void Charge(const std::vector<size_t>& todo, const Death& death) {
-    const std::vector<size_t> history(todo.begin(),
-                                      todo.begin() + static_cast<ptrdiff_t>(*death.script) + 1);
-    Blame::Verdict verdict = blame_.Find(history, death);
-    if (verdict.survivor) Settle(history.back(), std::move(*verdict.survivor));
+  /// Settles the script that the host died in, and the one to blame. Returns the former.
+  size_t Charge(const std::vector<size_t>& todo, const Death& death) {
+    const size_t victim = todo[*death.script];
+    Blame::Verdict verdict = blame_.Find(history_, death);
+    if (verdict.survivor) Settle(victim, std::move(*verdict.survivor));
     Settle(verdict.culprit, std::move(verdict.outcome));
+    return victim;
   }
 
   const HostCommand& command_;
@@ -143,6 +152,7 @@ class Worker {
   const size_t begin_, end_;
   ProgressCounter& progress_;
   std::vector<char> settled_;
+  std::vector<size_t> history_;  // What the present host ran in this run, in order.
   Blame blame_;
 };
 
@@ -186,8 +196,8 @@ std::vector<Outcome> Engine::Run(const std::vector<const Script*>& scripts,
   std::vector<std::unique_ptr<Worker>> workers;
   for (size_t i = 0; i < jobs; ++i) {
     const size_t begin = scripts.size() * i / jobs, end = scripts.size() * (i + 1) / jobs;
-    workers.push_back(std::make_unique<Worker>(
-        impl_->command, impl_->options, scripts, outcomes, begin, end, counter));
+    workers.push_back(std::make_unique<Worker>(impl_->command, impl_->options, scripts, outcomes,
+                                               begin, end, counter));
   }
   std::vector<std::thread> threads;
   for (size_t i = 1; i < jobs; ++i) {

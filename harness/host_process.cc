@@ -31,7 +31,8 @@ namespace {
 constexpr size_t kTailSize = 4096;
 constexpr int kFirstHostFd = 3;  // Request, reply and progress are 3, 4 and 5 in every host.
 
-/// Everything the child needs between fork and exec, where only async-signal-safe calls are allowed.
+/// Everything the child needs between fork and exec, where only async-signal-safe calls are
+/// allowed.
 struct ChildPlan {
   const char* program;
   char* const* argv;

@@ -33,8 +33,8 @@ class UniqueFd {
 
 class HostProcess {
  public:
-  /// The child leads a process group of its own, dies with the calling *thread* (PR_SET_PDEATHSIG), has
-  /// no descriptors but /dev/null, its output, and the three that its last arguments name.
+  /// The child leads a process group of its own, dies with the calling *thread* (PR_SET_PDEATHSIG),
+  /// has no descriptors but /dev/null, its output, and the three that its last arguments name.
   static Expected<std::unique_ptr<HostProcess>> Spawn(const HostCommand& command);
   /// Kills whatever is left of the process group and reaps it.
   ~HostProcess();

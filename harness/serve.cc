@@ -1,5 +1,5 @@
-// The host's side of the wire. Runs next to vendor code: prints nothing, trusts nothing about the state
-// of the process, and leaves quietly when the runner is gone.
+// The host's side of the wire. Runs next to vendor code: prints nothing, trusts nothing about the
+// state of the process, and leaves quietly when the runner is gone.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/mman.h>
@@ -90,8 +90,9 @@ class Server {
   std::optional<int> Hello(std::span<const uint8_t> payload) {
     const uint32_t version = PayloadReader(payload).U32();
     if (version != kWireVersion) {
-      return Refuse(fmt::format("the host speaks wire version {}, the runner {}: mixed installations?",
-                                kWireVersion, version));
+      return Refuse(
+          fmt::format("the host speaks wire version {}, the runner {}: mixed installations?",
+                      kWireVersion, version));
     }
     try {
       AppendClaims(backend_->GetClaims(), out_);

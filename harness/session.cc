@@ -12,11 +12,11 @@ namespace dlpc {
 namespace {
 
 constexpr int kTickMs = 20;
-constexpr int kStartFactor = 12;          // Start-up may take so many times the limit of a script.
-constexpr double kExitGraceS = 2;         // From closed pipes to the exit status.
-constexpr double kLeaveGraceS = 2;        // For destructors at exit.
-constexpr size_t kBatchBytes = 1 << 20;   // A batch is cut here, whatever its number of scripts.
-constexpr double kLongestWaitS = 1e8;     // Keeps sums of time points in range.
+constexpr int kStartFactor = 12;         // Start-up may take so many times the limit of a script.
+constexpr double kExitGraceS = 2;        // From closed pipes to the exit status.
+constexpr double kLeaveGraceS = 2;       // For destructors at exit.
+constexpr size_t kBatchBytes = 1 << 20;  // A batch is cut here, whatever its number of scripts.
+constexpr double kLongestWaitS = 1e8;    // Keeps sums of time points in range.
 
 std::chrono::steady_clock::duration Seconds(double seconds) {
   return std::chrono::duration_cast<std::chrono::steady_clock::duration>(
@@ -118,7 +118,7 @@ std::optional<Error> Session::AwaitClaims() {
       return NotReady(fmt::format("{}{} before it was ready", verb, *how));
     }
   }
-  return NotReady(fmt::format("host was not ready within {} s", limit_s));
+  return NotReady(fmt::format("host was not ready within {:g} s", limit_s));
 }
 
 // ---- Moving bytes -------------------------------------------------------------------------------
@@ -137,8 +137,8 @@ FrameReader::FillResult Session::Pump() {
 
 void Session::Send() {
   while (out_begin_ < out_.size()) {
-    const ssize_t count = send(host_->request_fd(), out_.data() + out_begin_,
-                               out_.size() - out_begin_, MSG_NOSIGNAL);
+    const ssize_t count =
+        send(host_->request_fd(), out_.data() + out_begin_, out_.size() - out_begin_, MSG_NOSIGNAL);
     if (count < 0 && errno == EINTR) continue;
     if (count < 0 && errno == EAGAIN) return;
     if (count < 0) break;  // The host closed its end: what follows shows in its replies.
@@ -263,7 +263,7 @@ std::optional<Death> Session::CheckLimits() {
                fmt::format("used more than {} MB of memory", options_.memory_mb), true);
   }
   if (ticked_ - changed_ > Seconds(options_.timeout_s)) {
-    return Die(Outcome::Kind::kTimeout, fmt::format("no answer within {} s", options_.timeout_s),
+    return Die(Outcome::Kind::kTimeout, fmt::format("no answer within {:g} s", options_.timeout_s),
                true);
   }
   if (ticked_ > deadline_) {
@@ -287,8 +287,7 @@ Session::Place Session::CurrentPlace() const {
 }
 
 /// Ends the host. `salvage`: replies that are still in the pipe count.
-Death Session::Die(Outcome::Kind kind, std::string what, bool salvage,
-                   std::optional<Place> place) {
+Death Session::Die(Outcome::Kind kind, std::string what, bool salvage, std::optional<Place> place) {
   if (!place) place = CurrentPlace();
   Death death;
   death.kind = kind;
@@ -301,16 +300,18 @@ Death Session::Die(Outcome::Kind kind, std::string what, bool salvage,
   }
   host_->DrainOutput();
   death.stderr_tail = host_->OutputTail();
-  Charge(death, *place);
+  Charge(death, *place, salvage);
   return death;
 }
 
-/// Whose death it is, by the progress word. An idle host died of the last script that it ran.
-void Session::Charge(Death& death, const Place& place) const {
+/// Whose death it is, by the progress word. An idle host died of the last script that it ran; when
+/// its replies became unreadable, that is the last one that it was sent.
+void Session::Charge(Death& death, const Place& place, bool salvaged) const {
   const size_t settled = death.kind == Outcome::Kind::kTimeout ? 0 : answered_;
   const bool running = place.script > base_ + settled && place.script <= base_ + sent_;
-  if (!running && answered_ == 0) return;
-  death.script = running ? place.script - base_ - 1 : answered_ - 1;
+  const size_t ran = salvaged ? answered_ : sent_;
+  if (!running && ran == 0) return;
+  death.script = running ? place.script - base_ - 1 : ran - 1;
   const auto steps = static_cast<uint32_t>(scripts_[*death.script]->steps.size());
   death.step = running ? std::min(place.step, steps) : steps;
 }

@@ -49,8 +49,9 @@ class Session {
   uint64_t start_rss_kb() const { return start_rss_kb_; }
   uint64_t PeakRssKb() const { return host_->PeakResidentKb(); }
 
-  /// Runs scripts in order. Nullopt: all are settled. After a death the session cannot be used again.
-  /// `limit_s` bounds the whole call: when it is over, a Death of kind kError without a script.
+  /// Runs scripts in order. Nullopt: all are settled. After a death the session cannot be used
+  /// again. `limit_s` bounds the whole call: when it is over, a Death of kind kError without a
+  /// script.
   std::optional<Death> Run(std::span<const Script* const> scripts, const SessionSink& sink,
                            double limit_s);
 
@@ -77,7 +78,7 @@ class Session {
   Place CurrentPlace() const;
   Death Die(Outcome::Kind kind, std::string what, bool salvage, std::optional<Place> place = {});
   Death DieOfExit();
-  void Charge(Death& death, const Place& place) const;
+  void Charge(Death& death, const Place& place, bool salvaged) const;
 
   const EngineOptions options_;
   std::unique_ptr<HostProcess> host_;
@@ -88,8 +89,8 @@ class Session {
   std::string out_;  // Requests not yet written, from out_begin_ on.
   size_t out_begin_ = 0;
 
-  // The Run in progress. Scripts are numbered from 1 through the whole session: base_ is the number of
-  // the last one of the earlier Runs.
+  // The Run in progress. Scripts are numbered from 1 through the whole session: base_ is the number
+  // of the last one of the earlier Runs.
   std::span<const Script* const> scripts_;
   const SessionSink* sink_ = nullptr;
   uint32_t base_ = 0;

@@ -1,5 +1,5 @@
-// Frames between runner and host. Both sides treat the other's bytes as hostile: a vendor's library can
-// write anything anywhere, and a frame must never make the reader allocate or wait on its word.
+// Frames between runner and host. Both sides treat the other's bytes as hostile: a vendor's library
+// can write anything anywhere, and a frame must never make the reader allocate or wait on its word.
 #ifndef DLPC_HARNESS_WIRE_H_
 #define DLPC_HARNESS_WIRE_H_
 
@@ -44,8 +44,8 @@ size_t BeginFrame(Frame kind, std::string& out);
 void EndFrame(size_t frame, std::string& out);
 void AppendFrame(Frame kind, std::string_view payload, std::string& out);
 
-/// Reads numbers and strings off the front of a payload. After the first read past the end everything
-/// is zero or empty and ok() is false.
+/// Reads numbers and strings off the front of a payload. After the first read past the end
+/// everything is zero or empty and ok() is false.
 class PayloadReader {
  public:
   explicit PayloadReader(std::span<const uint8_t> bytes) : bytes_(bytes) {}
@@ -67,7 +67,8 @@ class FrameReader {
   /// One read() of up to 256 KiB. kNothing: would block. kEnd: closed, or an error.
   FillResult Fill(int fd);
 
-  /// The next whole frame, nullopt when more bytes are needed, an Error when the bytes are no frame.
+  /// The next whole frame, nullopt when more bytes are needed, an Error when the bytes are no
+  /// frame.
   Expected<std::optional<FrameView>> Next();
 
   /// Bytes of an unfinished frame are waiting.
@@ -82,8 +83,8 @@ class FrameReader {
 void AppendClaims(const Claims& claims, std::string& out);
 Expected<Claims> ParseClaims(std::span<const uint8_t> payload);
 
-/// Valid UTF-8 for reports: ill-formed bytes become U+FFFD, control characters other than newline and
-/// tab '?', carriage returns go.
+/// Valid UTF-8 for reports: ill-formed bytes become U+FFFD, control characters other than newline
+/// and tab '?', carriage returns go.
 std::string CleanText(std::string_view bytes);
 
 }  // namespace dlpc

@@ -13,18 +13,18 @@ enum FakeBehaviour : int64_t {
   kFakeExit3,
   kFakeExit0,
   kFakeHang,
-  kFakePrintGarbage,       // 4 MiB on stdout, then all is well.
-  kFakePrintThenAbort,     // 6000 bytes that are no UTF-8 on stderr.
+  kFakePrintGarbage,    // 4 MiB on stdout, then all is well.
+  kFakePrintThenAbort,  // 6000 bytes that are no UTF-8 on stderr.
   kFakeCloseDescriptors,
   kFakeEatMemory,
   kFakeThrow,
-  kFakeGarbageReply,       // Text into the reply pipe.
-  kFakeLongFrame,          // A frame header that promises 1 GiB into the reply pipe.
-  kFakePoison,             // The next kFakeTriggered dies.
+  kFakeGarbageReply,  // Text into the reply pipe.
+  kFakeLongFrame,     // A frame header that promises 1 GiB into the reply pipe.
+  kFakePoison,        // The next kFakeTriggered dies.
   kFakeTriggered,
-  kFakeTimeBomb,           // The fifth array from here dies.
-  kFakeDieOnce,            // Dies unless the file named by DLPC_FAKE_ONCE is there, which it makes.
-  kFakeDetachedChild,      // Leaves a grandchild that holds all pipes, then aborts.
+  kFakeTimeBomb,       // The fifth array from here dies.
+  kFakeDieOnce,        // Dies unless the file named by DLPC_FAKE_ONCE is there, which it makes.
+  kFakeDetachedChild,  // Leaves a grandchild that holds all pipes, then aborts.
 };
 
 }  // namespace dlpc
