@@ -19,7 +19,8 @@ class ObjectAdapter:
         self._text, self._module, self._code = text, module, code
 
     def evaluate(self):
-        value = eval(self._code, vars(self._module))  # The user's own expression, as in `python -c`.
+        # The user's own expression, as in `python -c`.
+        value = eval(self._code, vars(self._module))
         if callable(value) and not is_producer(value):
             value = value()
         return value
@@ -92,6 +93,7 @@ def open_object(text, user_error, describe):
         raise user_error("--object %r: %s" % (text, describe(error)))
     if not is_producer(x):
         raise user_error(
-            "--object %r: %s has neither __dlpack__ nor __dlpack_device__" % (text, type(x).__name__)
+            "--object %r: a %s has neither __dlpack__ nor __dlpack_device__"
+            % (text, type(x).__name__)
         )
     return adapter

@@ -1,5 +1,5 @@
-# The extension module of the Python host, host.py and the adapters. One build of the module (limited
-# API of CPython 3.10) serves every CPython from 3.10 on; any version's headers will do.
+# The extension module of the Python host, host.py and the adapters. One build of the module
+# (limited API of CPython 3.10) serves every CPython from 3.10 on; any version's headers will do.
 set(DLPC_PYTHON_INCLUDE_DIR "" CACHE PATH "Folder of Python.h (3.10 or newer); empty: look for one")
 set(dlpc_python_include ${DLPC_PYTHON_INCLUDE_DIR})
 if(NOT dlpc_python_include)
@@ -18,14 +18,14 @@ if(NOT dlpc_python_include)  # The interpreter that CMake picks may lack headers
   list(GET dlpc_python_include 0 dlpc_python_include)
 endif()
 if(NOT EXISTS "${dlpc_python_include}/Python.h")
-  message(WARNING "No Python.h >= 3.10 was found: the host for Python producers is left out. Install "
-                  "the headers (Debian: libpython3-dev) or set DLPC_PYTHON_INCLUDE_DIR.")
+  message(WARNING "No Python.h >= 3.10 was found: the host for Python producers is left out. "
+                  "Install the headers (Debian: libpython3-dev) or set DLPC_PYTHON_INCLUDE_DIR.")
   return()
 endif()
 message(STATUS "Python.h: ${dlpc_python_include}")
 
-# Compiled anew from the sources of the layers below, not linked to their libraries: hidden symbols, no
-# shared libfmt and no sanitizer may come into a vendor's process.
+# Compiled anew from the sources of the layers below, not linked to their libraries: no symbols of
+# ours, no shared libfmt and no sanitizer may come into a vendor's process.
 set(dlpc_host_sources
     ${PROJECT_SOURCE_DIR}/harness/serve.cc ${PROJECT_SOURCE_DIR}/harness/wire.cc)
 foreach(layer dlpc_reference dlpc_machine)
@@ -56,8 +56,8 @@ target_link_options(dlpc_host PRIVATE
 set_target_properties(dlpc_host PROPERTIES
   LINK_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/python/exports.map)
 
-# What the host reads at run time lies beside the executable: ../share/dlpc, in the build tree as in an
-# installation.
+# What the host reads at run time lies beside the executable: ../share/dlpc, in the build tree as in
+# an installation.
 file(GLOB dlpc_adapters CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/harness/adapters/*.py)
 set(dlpc_share ${CMAKE_BINARY_DIR}/share/dlpc)
 set(dlpc_copies)

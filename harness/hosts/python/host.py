@@ -33,7 +33,8 @@ class Spec(object):
     base, base_shape: the bytes of the base buffer, and its C-contiguous shape
     index, axes, broadcast_to: the recipe: base.reshape(base_shape)[index].transpose(axes), then
         broadcast to broadcast_to; axes and broadcast_to are None when there is nothing to do
-    memory: "cpu", "cuda", "cuda_pinned", "cuda_managed", "rocm", "rocm_pinned", "oneapi", "extension"
+    memory: "cpu", "cuda", "cuda_pinned", "cuda_managed", "rocm", "rocm_pinned", "oneapi",
+        "extension"
     read_only, static, sharded, odd_stride: properties wanted beside these
     is_default: float32, shape (2, 3), C-contiguous, in CPU memory, no properties
     """
@@ -148,7 +149,8 @@ def checked_claims(name, adapter):
     except (Exception, SystemExit) as error:
         raise UserError("adapter %s: claims() raised %s" % (name, describe(error)))
     if not isinstance(claims, dict):
-        raise UserError("adapter %s: claims() returned %s, not a dict" % (name, type(claims).__name__))
+        raise UserError("adapter %s: claims() returned no dict but a %s"
+                        % (name, type(claims).__name__))  # fmt: skip
     for key in ("producer", "version"):
         if not isinstance(claims.get(key), str):
             raise UserError("adapter %s: claims() has no text %r" % (name, key))
@@ -225,8 +227,8 @@ def start_faulthandler():
 
 def main(arguments):
     options, (request_fd, reply_fd, progress_fd) = parse(arguments)
-    # Our own folder must not be on the vendor's path; the user's current folder comes last, so that a
-    # file there shadows no package.
+    # Our own folder must not be on the vendor's path; the user's current folder comes last, so that
+    # a file there shadows no package.
     sys.path[:] = [p for p in sys.path if os.path.abspath(p or ".") != HERE] + [os.getcwd()]
     try:
         module = load_extension(options["--module"])
@@ -251,6 +253,6 @@ if __name__ == "__main__":
         code = 3
     sys.stdout.flush()
     sys.stderr.flush()
-    # All answers are given. The shutdown of a large framework takes long, and a crash in it would say
-    # nothing about DLPack.
+    # All answers are given. The shutdown of a large framework takes long, and a crash in it would
+    # say nothing about DLPack.
     os._exit(code)
