@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 #include <string_view>
+#include <utility>
 
 #include "harness/report.h"
 #include "harness/report/html_template.h"
@@ -84,13 +85,16 @@ Json PageData(const RunResult& result) {
                                 LevelJson("info", result.info)});
   json["scripts"] = ScriptsJson(result);
   const auto cases = CasesByRequirement(result);
-  Json& areas = json["areas"] = Json::object();
-  Json& requirements = json["requirements"] = Json::array();
+  // Members of an ordered object move when one is added: these are built apart.
+  Json areas = Json::object();
+  Json requirements = Json::array();
   for (const RequirementResult& r : result.requirements) {
     areas[std::string(AreaOf(r.id))] = AreaTitle(AreaOf(r.id));
     const auto found = cases.find(r.id);
     requirements.push_back(RequirementJson(r, found == cases.end() ? CaseList{} : found->second));
   }
+  json["areas"] = std::move(areas);
+  json["requirements"] = std::move(requirements);
   return json;
 }
 

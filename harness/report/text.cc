@@ -1,5 +1,5 @@
-// The report for a terminal: what to do comes last and stands in full; what is only counted comes
-// before it.
+// The report for a terminal: the verdict, the areas, then what a maintainer has to do, gravest
+// first.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -202,9 +202,17 @@ void PrintStale(Printer& p, const RunResult& result) {
 
 void PrintTotals(Printer& p, const RunResult& result) {
   const auto level = [&](std::string_view name, const LevelSummary& s) {
-    p.Line("{:<8}{} failed, {} known, {} passed, {} with errors, {} untested", name,
-           s.requirements_failed, s.requirements_known, s.requirements_passed, s.requirements_error,
-           s.requirements_untested);
+    const std::array<std::pair<uint32_t, const char*>, 5> parts{
+        {{s.requirements_failed, "failed"},
+         {s.requirements_known, "failed as expected"},
+         {s.requirements_error, "with errors"},
+         {s.requirements_passed, "passed"},
+         {s.requirements_untested, "untested"}}};
+    std::string text;
+    for (const auto& [n, what] : parts) {
+      if (n > 0) text += fmt::format(", {} {}", n, what);
+    }
+    p.Line("{:<8}{}", name, text.empty() ? "none" : text.substr(2));
   };
   p.Line("");
   level("MUST", result.must);
@@ -223,11 +231,11 @@ std::string TextReport(const RunResult& result, bool color) {
   const CasesOf cases = CasesByRequirement(result);
   PrintHead(p, result);
   PrintAreas(p, result, cases);
-  PrintNotes(p, result, cases);
-  PrintFailures(p, result, cases, Level::kShould, "Warnings: SHOULD requirements that are not met",
-                Color::kYellow, 1);
   PrintFailures(p, result, cases, Level::kMust, "MUST requirements that are not met", Color::kRed,
                 kPairs);
+  PrintFailures(p, result, cases, Level::kShould, "Warnings: SHOULD requirements that are not met",
+                Color::kYellow, 1);
+  PrintNotes(p, result, cases);
   PrintCases(p, result, CaseStatus::kError, "Errors of the suite, the adapter or this machine");
   PrintCases(p, result, CaseStatus::kXPass, "Unexpected passes: remove them from the expectations");
   PrintStale(p, result);
