@@ -86,6 +86,7 @@ struct Exported {
   uint64_t name_pointer = 0;
   uint64_t managed = 0;  // Address of the managed tensor.
   bool has_destructor = false;
+  bool emulated_capsule = false;  // Native code has no capsules: name and destructor are the host's.
 };
 
 /// kInspect: the managed tensor at the layout that the capsule's name promises. `raw` is the struct as
