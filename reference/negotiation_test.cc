@@ -1,0 +1,214 @@
+#include "reference/negotiation.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "reference/contract.h"
+#include "reference/producer.h"
+
+namespace dlpc {
+namespace {
+
+using ::testing::HasSubstr;
+
+template <typename T>
+struct Option {
+  Arg arg;
+  T value;
+};
+
+const Option<DLPackVersion> kVersions[] = {
+    {Arg::kAbsent, {}},     {Arg::kNone, {}},      {Arg::kValue, {0, 0}},   {Arg::kValue, {0, 8}},
+    {Arg::kValue, {1, 0}},  {Arg::kValue, {1, 1}}, {Arg::kValue, {1, 3}},   {Arg::kValue, {1, 10}},
+    {Arg::kValue, {1, 99}}, {Arg::kValue, {2, 0}}, {Arg::kValue, {100, 3}}, {Arg::kOwn, {}},
+    {Arg::kOdd, {}}};
+const Option<bool> kCopies[] = {{Arg::kAbsent, {}},
+                                {Arg::kNone, {}},
+                                {Arg::kValue, true},
+                                {Arg::kValue, false},
+                                {Arg::kOdd, {}}};
+const Option<std::pair<int32_t, int32_t>> kDevices[] = {
+    {Arg::kAbsent, {}},     {Arg::kNone, {}},       {Arg::kOwn, {}},        {Arg::kOdd, {}},
+    {Arg::kValue, {1, 0}},  {Arg::kValue, {1, 1}},  {Arg::kValue, {2, 0}},  {Arg::kValue, {2, 1}},
+    {Arg::kValue, {3, 0}},  {Arg::kValue, {13, 0}}, {Arg::kValue, {10, 1}}, {Arg::kValue, {11, 0}},
+    {Arg::kValue, {14, 1}}, {Arg::kValue, {12, 1}}, {Arg::kValue, {99, 0}}, {Arg::kValue, {2, -1}},
+    {Arg::kValue, {-1, 0}}};
+const Option<int64_t> kStreams[] = {{Arg::kAbsent, {}}, {Arg::kNone, {}},     {Arg::kValue, -1},
+                                    {Arg::kValue, 0},   {Arg::kValue, 1},     {Arg::kValue, 2},
+                                    {Arg::kValue, -2},  {Arg::kValue, 12345}, {Arg::kOdd, {}}};
+
+// Calls visit(request) for versions x copy x device x stream, with odd values and extra arguments
+// taking turns, until it answers false.
+void ForEachRequest(const std::function<bool(const Request&)>& visit) {
+  unsigned turn = 0;
+  Request r;
+  for (const auto& version : kVersions) {
+    r.version = version.arg;
+    r.max_version = version.value;
+    for (const auto& copy : kCopies) {
+      r.copy = copy.arg;
+      r.copy_value = copy.value;
+      for (const auto& device : kDevices) {
+        r.device = device.arg;
+        r.dl_device = {static_cast<DLDeviceType>(device.value.first), device.value.second};
+        for (const auto& stream : kStreams) {
+          r.stream = stream.arg;
+          r.stream_value = stream.value;
+          ++turn;
+          r.odd = static_cast<Odd>(turn % static_cast<unsigned>(Odd::kCount_));
+          r.extra = Extra::kNone;
+          if (!visit(r)) return;
+          r.extra = turn % 2 == 0 ? Extra::kUnknownKeyword : Extra::kPositional;
+          if (turn % 7 == 0 && !visit(r)) return;
+        }
+      }
+    }
+  }
+}
+
+ArraySpec Spec(Memory memory, uint8_t flags) {
+  ArraySpec spec;
+  spec.layout = Contiguous({4});
+  spec.memory = memory;
+  spec.flags = flags;
+  return spec;
+}
+
+uint32_t ErrorBit(std::string_view exception) {
+  if (exception == "BufferError") return kBufferError;
+  if (exception == "TypeError") return kTypeError;
+  if (exception == "ValueError") return kValueError;
+  return 0;
+}
+
+bool Within(uint32_t set, uint32_t outcome) {
+  const bool is_error = (outcome & (kLegacyCapsule | kVersionedCapsule)) == 0;
+  return (set & outcome) != 0 || (is_error && (set & kAnyError) != 0);
+}
+
+// What the oracle has against the answer to `request`, if anything.
+std::optional<std::string> Objection(RefProducer& producer, const RefArrayPtr& array,
+                                     const Request& request) {
+  ExportFacts facts;
+  facts.device = producer.Label(array);
+  facts.read_only = producer.ReadOnly(array);
+  facts.has_streams = facts.device.device_type == kDLCUDA || facts.device.device_type == kDLROCM;
+  const Negotiated want = Negotiate(facts, request);
+  RefExport result = producer.Export(array, request);
+  uint32_t outcome = 0;
+  std::optional<std::string> objection;
+  if (const auto* refusal = std::get_if<Refusal>(&result)) {
+    outcome = ErrorBit(refusal->exception);
+  } else {
+    auto& capsule = *std::get_if<std::shared_ptr<RefCapsule>>(&result);
+    const bool versioned = std::string_view(capsule->name) == "dltensor_versioned";
+    outcome = versioned ? kVersionedCapsule : kLegacyCapsule;
+    const DLTensor& t = versioned
+                            ? static_cast<DLManagedTensorVersioned*>(capsule->managed)->dl_tensor
+                            : static_cast<DLManagedTensor*>(capsule->managed)->dl_tensor;
+    const bool shares =
+        reinterpret_cast<uint64_t>(t.data) + t.byte_offset == producer.Pointer(array);
+    if (want.copy == CopyRule::kMustShare && !shares) objection = "it is a copy";
+    if (want.copy == CopyRule::kMustCopy && shares) objection = "it is no copy";
+    if (want.device_known && DeviceText(t.device) != DeviceText(want.device)) {
+      objection = "it is on " + DeviceText(t.device);
+    }
+    RefInterpreter interpreter;
+    DropRefCapsule(capsule, &interpreter);
+  }
+  if (!Within(want.allowed, outcome)) objection = "outcome is not allowed";
+  if (want.recommended != 0 && !Within(want.recommended, outcome)) {
+    objection = "outcome is not recommended";
+  }
+  if (!objection) return objection;
+  return RequestText(request) + ": " + *objection + "; " + NegotiatedText(want) + " by " +
+         want.rule;
+}
+
+std::optional<std::string> FirstObjection(Mutant mutant) {
+  RefProducer producer(mutant);
+  std::optional<std::string> objection;
+  for (int memory = 0; memory < static_cast<int>(Memory::kCount_); ++memory) {
+    for (const uint8_t flags : {uint8_t{0}, uint8_t{kReadOnly}}) {
+      RefArrayPtr array = producer.Make(Spec(static_cast<Memory>(memory), flags));
+      ForEachRequest([&](const Request& request) {
+        objection = Objection(producer, array, request);
+        return !objection;
+      });
+      if (objection) return objection;
+    }
+  }
+  return std::nullopt;
+}
+
+TEST(NegotiationTest, TheCorrectProducerIsAllowedEverything) {
+  const auto objection = FirstObjection(Mutant::kNone);
+  EXPECT_FALSE(objection) << *objection;
+}
+
+class NegotiationMutant : public ::testing::TestWithParam<Mutant> {};
+
+TEST_P(NegotiationMutant, IsForbiddenSomething) { EXPECT_TRUE(FirstObjection(GetParam())); }
+
+INSTANTIATE_TEST_SUITE_P(
+    All, NegotiationMutant,
+    ::testing::Values(Mutant::kDlDeviceIgnored, Mutant::kCpuIdOrdinal, Mutant::kPinnedAsCpu,
+                      Mutant::kStructDeviceDiffers, Mutant::kLegacyOnly, Mutant::kCopiesByDefault,
+                      Mutant::kCopyNoneCopies, Mutant::kCopyTrueIgnored, Mutant::kCopyFalseCopies,
+                      Mutant::kCopyFalseOtherDeviceCopies, Mutant::kLegacyCopyIgnored,
+                      Mutant::kCopyOfReadOnlySkipped, Mutant::kReadOnlyLegacySilent,
+                      Mutant::kCpuRequestRefused, Mutant::kCpuRequestCopyFalseValueError,
+                      Mutant::kOtherDeviceTypeError, Mutant::kNoneRefused, Mutant::kNoneVersioned,
+                      Mutant::kOlderMinorLegacy, Mutant::kOldMajorValueError,
+                      Mutant::kNewerMajorRefused, Mutant::kVersionsComparedAsText,
+                      Mutant::kCopyForcesLegacy, Mutant::kOldMajorVersioned),
+    [](const auto& test) {
+      std::string name;
+      for (const MutantRow& row : Mutants()) {
+        if (row.mutant == test.param) name = row.name;
+      }
+      std::replace(name.begin(), name.end(), '-', '_');
+      return name;
+    });
+
+TEST(NegotiationTest, IsTotal) {
+  for (int32_t type = -1; type <= 22; ++type) {
+    ExportFacts facts;
+    facts.device = {static_cast<DLDeviceType>(type), type};
+    facts.has_streams = type % 3 == 0;
+    facts.read_only = type % 2 == 0;
+    ForEachRequest([&](const Request& request) {
+      const Negotiated n = Negotiate(facts, request);
+      EXPECT_NE(n.allowed, 0u);
+      EXPECT_NE(n.rule, "");
+      // What is recommended is allowed.
+      EXPECT_EQ(n.recommended & ~n.allowed & (kLegacyCapsule | kVersionedCapsule), 0u);
+      return !::testing::Test::HasFailure();
+    });
+  }
+}
+
+TEST(NegotiationTest, Texts) {
+  Request request = WithVersion(1, 3);
+  request.copy = Arg::kValue;
+  Negotiated n = Negotiate({}, WithVersion(0, 8));
+  EXPECT_EQ(NegotiatedText(n), "a legacy capsule that shares memory, or BufferError");
+  n = Negotiate({}, request);
+  EXPECT_EQ(NegotiatedText(n), "a capsule that shares memory");
+  EXPECT_EQ(n.recommended, kVersionedCapsule);
+  EXPECT_THAT(n.rule, HasSubstr("COPY-04"));
+  request.extra = Extra::kPositional;
+  n = Negotiate({}, request);
+  EXPECT_EQ(NegotiatedText(n), "TypeError");
+  EXPECT_EQ(n.rule, "PROTO-02");
+}
+
+}  // namespace
+}  // namespace dlpc
