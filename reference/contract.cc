@@ -155,12 +155,14 @@ void CheckDeclaredVersion(const StructFacts& f, Violations& out) {
   }
 }
 
-// Codes whose width is fixed by the type, or is at least a power of two.
+// Could a type of this code be that wide? FP6 and FP4 of a wrong width are wrong values (DT-08,
+// DT-09).
 bool PossibleBits(DLDataType t) {
-  if (t.bits == 0) return false;
   if (t.code >= kDLFloat8_e3m4 && t.code <= kDLFloat8_e8m0fnu) return t.bits == 8;
-  if (t.code == kDLOpaqueHandle || t.code > kDLBool) return true;
-  return std::has_single_bit(unsigned{t.bits});
+  if (t.code == kDLOpaqueHandle || t.code > kDLBool) return t.bits != 0;
+  if (t.code == kDLBool) return t.bits == 8 || t.bits == 1;
+  const bool integer = t.code == kDLInt || t.code == kDLUInt;
+  return std::has_single_bit(unsigned{t.bits}) && (integer || t.bits >= 8);
 }
 
 // Is each axis, from the smallest stride up, longer than everything below it? Then no two indices
@@ -218,13 +220,14 @@ std::optional<Violation> CheckStruct(const StructFacts& facts, std::string_view 
 
 std::optional<std::string> ImplausibleTensor(const DLTensor& tensor) {
   constexpr int32_t kMaxNdim = 1024;
+  constexpr uint8_t kMaxCode = 24;  // Some room above the header's 17.
   constexpr int32_t kMaxDeviceType = 1024;
   constexpr int32_t kMaxDeviceId = 1 << 20;
   const DLDataType t = tensor.dtype;
   const int32_t type = tensor.device.device_type;
   const int32_t id = tensor.device.device_id;
   if (tensor.ndim < 0 || tensor.ndim > kMaxNdim) return fmt::format("ndim is {}", tensor.ndim);
-  if (t.code > 2 * kDLFloat4_e2m1fn || !PossibleBits(t)) {
+  if (t.code > kMaxCode || !PossibleBits(t)) {
     return fmt::format("dtype is (code {}, bits {}, lanes {})", t.code, t.bits, t.lanes);
   }
   if (type < -kMaxDeviceType || type > kMaxDeviceType || id < -kMaxDeviceId || id > kMaxDeviceId) {
