@@ -1,6 +1,7 @@
 // results.json; its schema is docs/results.schema.json.
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "harness/report.h"
 #include "harness/report/json_util.h"
@@ -10,20 +11,24 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+// There are thousands of cases: members are appended without the search for an earlier one and
+// without the copies of an initializer list, which would take another quarter of the time.
 Json CaseJson(const CaseResult& c) {
-  Json json = {{"id", c.id},
-               {"requirement", c.requirement},
-               {"level", LevelName(c.level)},
-               {"status", StatusName(c.status)},
-               {"expected", c.expected},
-               {"observed", c.observed},
-               {"emulated", nullptr},
-               {"script", c.script},
-               {"repro", c.repro},
-               {"duration_us", c.duration_us}};
-  if (c.emulated) json["emulated"] = *c.emulated;
-  if (!c.stderr_tail.empty()) json["stderr_tail"] = c.stderr_tail;
-  return json;
+  Json::object_t members;
+  members.reserve(11);
+  const auto add = [&](const char* key, auto&& value) { members.emplace_back(key, value); };
+  add("id", c.id);
+  add("requirement", c.requirement);
+  add("level", LevelName(c.level));
+  add("status", StatusName(c.status));
+  add("expected", c.expected);
+  add("observed", c.observed);
+  add("emulated", c.emulated ? Json(*c.emulated) : Json());
+  add("script", c.script);
+  add("repro", c.repro);
+  if (!c.stderr_tail.empty()) add("stderr_tail", c.stderr_tail);
+  add("duration_us", c.duration_us);
+  return Json(std::move(members));
 }
 
 Json RequirementJson(const RequirementResult& r) {
@@ -93,10 +98,13 @@ std::string DumpJson(const Json& json, int indent) {
 
 std::string ResultsJson(const RunResult& result) {
   Json json = HeadJson(result);
-  Json& cases = json["cases"] = Json::array();
+  Json::array_t cases;
+  cases.reserve(result.cases.size());
   for (const CaseResult& c : result.cases) cases.push_back(CaseJson(c));
-  Json& requirements = json["requirements"] = Json::array();
+  json["cases"] = std::move(cases);
+  Json::array_t requirements;
   for (const RequirementResult& r : result.requirements) requirements.push_back(RequirementJson(r));
+  json["requirements"] = std::move(requirements);
   json["summary"] = SummaryJson(result);
   json["verdict"] = result.verdict;
   json["wall_s"] = Finite(result.wall_s);

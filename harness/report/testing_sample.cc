@@ -105,6 +105,9 @@ RunResult LargeResult(size_t cases) {
   constexpr size_t kPerRequirement = 60;
   RunResult result;
   AddHead(result);
+  result.script_text["inspect float32 2x3"] =
+      "0 make a0: float32, shape (2, 3)\n1 export e0 = a0.__dlpack__(max_version=(1, 3))\n"
+      "2 inspect e0";
   for (size_t i = 0; i < cases; ++i) {
     const size_t n = i / kPerRequirement;
     const std::string id =
