@@ -24,6 +24,11 @@ void WriteRaw(int fd, const void* bytes, size_t size) {
   [[maybe_unused]] const ssize_t written = write(fd, bytes, size);
 }
 
+void Segfault() {
+  volatile uintptr_t nowhere = 8;  // Volatile: the compiler must not see that this is no object.
+  *reinterpret_cast<volatile int*>(nowhere) = 1;
+}
+
 [[noreturn]] void Hang() {
   for (;;) pause();
 }
@@ -93,7 +98,7 @@ class FakeBackend : public Backend {
   void Behave(int64_t behaviour) {
     switch (behaviour) {
       case kFakeSegfault:
-        *reinterpret_cast<volatile int*>(uintptr_t{8}) = 1;
+        Segfault();
         break;
       case kFakeAbort:
         std::abort();
