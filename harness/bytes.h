@@ -78,7 +78,7 @@ class ByteReader {
     return value;
   }
   void Raw(void* to, size_t size) {
-    if (Take(size)) std::memcpy(to, at_ - size, size);
+    if (size != 0 && Take(size)) std::memcpy(to, at_ - size, size);
   }
   std::string_view Text() {
     const size_t size = Int<uint32_t>();

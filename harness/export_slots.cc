@@ -45,7 +45,7 @@ const char* DropProblem(const ManagedRef& ref) {
 
 }  // namespace
 
-// Two slots hold one struct where a producer hands out the same capsule twice.
+// Two slots hold one struct where a producer hands out the same capsule, or struct, twice.
 template <typename F>
 void ExportSlots::ForAliases(const void* managed, F f) {
   for (Slot& slot : slots_) {
@@ -82,7 +82,10 @@ Observation ExportSlots::Export(const Step& s, std::optional<bool> read_only) {
   slot.consumed = exported->name.starts_with("used_");
   const ManagedRef ref = backend_->Managed(s.e);
   if (ref.managed == nullptr) return observation;
-  ForAliases(ref.managed, [&](const Slot& alias) { slot.counter = alias.counter; });
+  ForAliases(ref.managed, [&](const Slot& alias) {
+    slot.counter = alias.counter;
+    slot.interposed = alias.interposed;
+  });
   slot.ref = ref;
   slot.no_struct = nullptr;
   return observation;
@@ -97,7 +100,7 @@ Observation ExportSlots::Perform(const Step& s) {
       return Rename(slot, s.e, s.name);
     case Op::kDropCapsule:
       if (slot.no_capsule) return NotPerformed{slot.no_capsule};
-      if (!slot.consumed && slot.no_struct == nullptr) {
+      if (slot.no_struct == nullptr) {
         if (const char* problem = DropProblem(slot.ref)) return NotPerformed{problem};
       }
       return DropCapsule(slot, s.e, s.pending);
@@ -157,7 +160,10 @@ Observation ExportSlots::Interpose(Slot& slot) {
   if (!IsExecutable(field.deleter)) return NotPerformed{kBadDeleter};
   std::shared_ptr<Interposition> counter = Interposition::Create(slot.ref);
   if (!counter) return NotPerformed{"managed tensor cannot be written"};
-  ForAliases(slot.ref.managed, [&](Slot& alias) { alias.counter = counter; });
+  ForAliases(slot.ref.managed, [&](Slot& alias) {
+    alias.counter = counter;
+    alias.interposed = true;
+  });
   return Done{};
 }
 
@@ -165,23 +171,27 @@ Observation ExportSlots::Rename(Slot& slot, int e, Name name) {
   Observation observation = backend_->Rename(e, name);
   if (!std::holds_alternative<Done>(observation)) return observation;
   slot.consumed = true;
+  if (slot.no_struct != nullptr) return observation;  // Its address may belong to another by now.
   ForAliases(slot.ref.managed, [](Slot& alias) { alias.consumed = true; });
   return observation;
 }
 
 Observation ExportSlots::DropCapsule(Slot& slot, int e, bool pending) {
-  // A destructor that frees a struct which is no longer its own is noticed, so that nothing is
-  // freed twice: by a counter for as long as the destructor runs.
+  // A destructor that frees a struct which is not its own, or not only its own, is noticed by a
+  // counter for as long as it runs, so that nothing is freed twice.
   std::shared_ptr<Interposition> counter = slot.counter;
-  if (!counter && slot.consumed && slot.no_struct == nullptr) {
+  const bool alive = slot.no_struct == nullptr;
+  int holders = 0;
+  ForAliases(slot.ref.managed, [&holders](const Slot&) { ++holders; });
+  if (!counter && alive && (slot.consumed || holders > 1)) {
     counter = Interposition::Create(slot.ref);
   }
   Observation observation = backend_->DropCapsule(e, pending);
   slot.no_capsule = kCapsuleDropped;
-  if (!slot.consumed && slot.no_struct == nullptr) slot.no_struct = kCapsuleDropped;
+  if (!slot.consumed && alive) slot.no_struct = kCapsuleDropped;
   if (!counter) return observation;
   const Interposition::Calls calls = counter->calls();
-  if (calls.own > 0) MarkGone(slot.ref.managed);
+  if (alive && calls.own > 0) MarkGone(slot.ref.managed);
   if (auto* dropped = std::get_if<Dropped>(&observation)) dropped->threw |= calls.threw;
   return observation;
 }
@@ -202,11 +212,14 @@ Observation ExportSlots::CallDeleter(Slot& slot, int e, Thread thread) {
   // Only who took the tensor out of its capsule may call the deleter; else the capsule does it
   // again.
   if (slot.no_capsule == nullptr && !slot.consumed) Rename(slot, e, Name::kUsed);
-  return RunDeleter(slot, thread, field.deleter);
+  // A faulty destructor may free again when the capsule goes: with luck the freed struct still
+  // names our counter then, which keeps the heap whole.
+  if (slot.no_capsule == nullptr && !slot.counter) slot.counter = Interposition::Create(slot.ref);
+  return RunDeleter(slot, thread, ReadDeleter(slot.ref).deleter);
 }
 
 Observation ExportSlots::DeleterCalls(const Slot& slot) {
-  if (!slot.counter) return NotPerformed{"no deleter was interposed"};
+  if (!slot.interposed) return NotPerformed{"no deleter was interposed"};
   const Interposition::Calls calls = slot.counter->calls();
   return Counted{int64_t{calls.own} + calls.stray, calls.stray == 0};
 }
@@ -229,7 +242,10 @@ void ExportSlots::Release(int e) {
     if (held) backend_->Forget(e);
     return;
   }
-  if (held) DropCapsule(slot, e, false);
+  if (held) {
+    Rename(slot, e, Name::kUsed);  // From whatever foreign name; an alias may still have its own.
+    DropCapsule(slot, e, false);
+  }
   if (slot.no_struct == nullptr && slot.consumed) {
     const DeleterField field = ReadDeleter(slot.ref);
     if (IsExecutable(field.deleter)) RunDeleter(slot, Thread::kLocked, field.deleter);

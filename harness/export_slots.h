@@ -33,6 +33,7 @@ class ExportSlots {
     bool consumed = false;          // Renamed: the struct is no longer the capsule's but ours.
     std::optional<bool> read_only;  // Of the array it was exported from.
     std::shared_ptr<Interposition> counter;
+    bool interposed = false;  // The counter is there because the script asked for it.
   };
 
   Observation OnStruct(const Step& s, Slot& slot);

@@ -79,13 +79,13 @@ DeleterField ReadDeleter(const ManagedRef& ref) {
 std::unique_ptr<Interposition> Interposition::Create(const ManagedRef& ref) {
   const DeleterField field = ReadDeleter(ref);
   if (!field.readable || !IsExecutable(field.deleter)) return nullptr;
-  std::unique_ptr<Interposition> made(new Interposition);
-  made->ref_ = ref;
-  made->original_ = field.deleter;
   Interposer& interposer = Interposer::Get();
   const std::lock_guard<std::mutex> lock(interposer.mutex);
   const void* ours = Interposer::Ours(ref.versioned);
   if (field.deleter == ours || !SafeWrite(FieldAddress(ref), &ours, sizeof ours)) return nullptr;
+  std::unique_ptr<Interposition> made(new Interposition);
+  made->ref_ = ref;
+  made->original_ = field.deleter;
   interposer.live.push_back(made.get());
   return made;
 }
@@ -93,9 +93,11 @@ std::unique_ptr<Interposition> Interposition::Create(const ManagedRef& ref) {
 Interposition::~Interposition() {
   Interposer& interposer = Interposer::Get();
   const std::lock_guard<std::mutex> lock(interposer.mutex);
-  std::erase(interposer.live, this);
-  const bool reused = std::any_of(interposer.live.begin(), interposer.live.end(),
-                                  [&](const auto* i) { return i->ref_.managed == ref_.managed; });
+  auto& live = interposer.live;
+  const auto next = live.erase(std::find(live.begin(), live.end(), this));
+  // A newer one at the same address: the memory was freed and holds another struct.
+  const bool reused = std::any_of(
+      next, live.end(), [this](const Interposition* i) { return i->ref_.managed == ref_.managed; });
   if (reused || calls_.own > 0) return;
   if (ReadDeleter(ref_).deleter == Interposer::Ours(ref_.versioned)) {
     SafeWrite(FieldAddress(ref_), &original_, sizeof original_);
