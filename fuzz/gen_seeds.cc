@@ -20,7 +20,7 @@ bool Write(const std::filesystem::path& folder, const std::string& name, const s
   return static_cast<bool>(file);
 }
 
-ArraySpec SpecOf(std::vector<int64_t> shape, std::string_view dtype = "float32") {
+ArraySpec SpecOf(const std::vector<int64_t>& shape, std::string_view dtype = "float32") {
   ArraySpec spec;
   spec.dtype = FindDType(dtype)->dtype;
   spec.layout = Contiguous(shape);

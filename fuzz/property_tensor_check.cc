@@ -31,7 +31,7 @@ Input Decode(std::span<const uint8_t> bytes) {
   tensor.ndim = knobs & 4 ? reader.Take<int32_t>() : rank % 5;
   tensor.dtype = {reader.Take<uint8_t>(), reader.Take<uint8_t>(), reader.Take<uint8_t>()};
   tensor.device.device_type = static_cast<DLDeviceType>(reader.Take<uint8_t>() % 32);
-  tensor.device.device_id = reader.Take<int8_t>();
+  tensor.device.device_id = reader.Take<uint8_t>() - 8;
   tensor.data = reinterpret_cast<void*>(reader.Take<uint64_t>());
   tensor.byte_offset = reader.Take<uint16_t>();
   const int readable = std::clamp(tensor.ndim, 0, 64);
