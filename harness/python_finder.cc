@@ -7,7 +7,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
-#include <map>
+#include <functional>
 #include <optional>
 #include <set>
 #include <sstream>
@@ -23,10 +23,12 @@ constexpr int kNewestMinor = 16;  // python3.16 ... python3.10 are tried by name
 constexpr int kOldestMinor = 10;
 constexpr double kProbeSeconds = 20;
 
-// Prints: implementation, version, "gil" or "nogil", the real executable.
+// Prints: implementation, version, "gil" or "nogil"; then the executable (behind a shim: the true
+// one) and what it links to.
 constexpr const char* kProbe =
     "import sys, os; print(sys.implementation.name, '%d.%d.%d' % sys.version_info[:3], "
-    "'nogil' if 't' in getattr(sys, 'abiflags', '') else 'gil', os.path.realpath(sys.executable))";
+    "'nogil' if 't' in getattr(sys, 'abiflags', '') else 'gil', sys.executable, "
+    "os.path.realpath(sys.executable), sep='\\n')";
 
 // Exit code 0: the module could be imported. Looks for it as an import would, without importing it.
 constexpr const char* kHasModule =
@@ -54,29 +56,35 @@ std::vector<std::string> OnPath(const std::string& name) {
   return found;
 }
 
+std::string PyenvRoot() {
+  const std::string root = Environment("PYENV_ROOT");
+  return root.empty() ? Environment("HOME") + "/.pyenv" : root;
+}
+
 std::vector<std::string> PyenvInterpreters() {
-  std::string root = Environment("PYENV_ROOT");
-  if (root.empty()) root = Environment("HOME") + "/.pyenv";
   std::vector<std::string> found;
   std::error_code error;
-  for (const auto& entry : fs::directory_iterator(root + "/versions", error)) {
+  for (const auto& entry : fs::directory_iterator(PyenvRoot() + "/versions", error)) {
     const fs::path python = entry.path() / "bin" / "python3";
     if (IsExecutable(python)) found.push_back(python);
   }
+  std::sort(found.begin(), found.end(), std::greater<>());
   return found;
 }
 
 std::vector<std::string> Candidates() {
   std::vector<std::string> all;
-  const auto add = [&](const std::vector<std::string>& more) {
-    all.insert(all.end(), more.begin(), more.end());
-  };
   for (int minor = kNewestMinor; minor >= kOldestMinor; --minor) {
-    add(OnPath(fmt::format("python3.{}", minor)));
+    for (auto& path : OnPath(fmt::format("python3.{}", minor))) all.push_back(std::move(path));
   }
-  add(PyenvInterpreters());
-  add(OnPath("python3"));
-  add(OnPath("python"));
+  for (auto& path : PyenvInterpreters()) all.push_back(std::move(path));
+  for (const char* name : {"python3", "python"}) {
+    for (auto& path : OnPath(name)) all.push_back(std::move(path));
+  }
+  // Shims are slow, and most of them lead nowhere; what they lead to is in the list.
+  std::erase_if(all, [shims = PyenvRoot() + "/shims/"](const std::string& path) {
+    return path.starts_with(shims);
+  });
   return all;
 }
 
@@ -87,13 +95,15 @@ struct ProbedPython {
 
 Expected<ProbedPython> Probe(const std::string& path) {
   const Captured run = Capture({path, "-I", "-S", "-c", kProbe}, kProbeSeconds);
-  std::istringstream words(run.output);
-  std::string implementation, version, lock, real;
-  if (run.exit_code != 0 || !(words >> implementation >> version >> lock)) {
+  std::istringstream lines(run.output);
+  std::string implementation, version, lock, executable, real;
+  for (std::string* line : {&implementation, &version, &lock, &executable, &real}) {
+    std::getline(lines, *line);
+  }
+  if (run.exit_code != 0 || real.empty()) {
     return Error{fmt::format("{} does not run as a Python interpreter", path)};
   }
-  std::getline(words >> std::ws, real);
-  ProbedPython probed{{path, 0, 0, version}, real};
+  ProbedPython probed{{executable, 0, 0, version}, real};
   Interpreter& found = probed.interpreter;
   std::sscanf(version.c_str(), "%d.%d", &found.major, &found.minor);
   if (implementation != "cpython" || found.major != 3 || found.minor < kOldestMinor) {

@@ -78,3 +78,5 @@ include(GNUInstallDirs)
 install(TARGETS dlpc_host LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(FILES python/host.py DESTINATION ${CMAKE_INSTALL_DATADIR}/dlpc)
 install(FILES ${dlpc_adapters} DESTINATION ${CMAKE_INSTALL_DATADIR}/dlpc/adapters)
+
+include(${CMAKE_CURRENT_LIST_DIR}/python/tests.cmake)

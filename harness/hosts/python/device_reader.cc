@@ -1,5 +1,7 @@
 #include "harness/hosts/python/device_reader.h"
 
+#include <fmt/format.h>
+
 namespace dlpc {
 namespace {
 
@@ -43,8 +45,7 @@ DeviceAnswer DeviceReader::Read(PyObject* answer) const {
   }
   const bool plain = PyTuple_CheckExact(answer) && result.size == 2 &&
                      result.type_kind == Item::kInt && result.id_kind == Item::kInt;
-  result.repr = plain ? "(" + std::to_string(result.type) + ", " + std::to_string(result.id) + ")"
-                      : ReprOf(answer);
+  result.repr = plain ? fmt::format("({}, {})", result.type, result.id) : ReprOf(answer);
   return result;
 }
 

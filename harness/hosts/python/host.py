@@ -123,6 +123,8 @@ def load_adapter(name):
     if not os.path.isfile(path):
         raise UserError("there is no adapter %s" % path)
     stem = os.path.splitext(os.path.basename(path))[0]
+    if os.path.dirname(path) != os.path.join(HERE, "adapters"):
+        sys.path.append(os.path.dirname(path))  # As for a script: it may have modules of its own.
     spec = importlib.util.spec_from_file_location("dlpc_adapter_" + stem, path)
     module = importlib.util.module_from_spec(spec)
     sys.modules[spec.name] = module
