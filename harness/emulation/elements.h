@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <span>
 
-#include "harness/emulation/pjrt_abi.h"
+#include "harness/emulation/pjrt_args.h"
 
 namespace dlpc::emulation {
 

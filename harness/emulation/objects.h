@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "harness/emulation/options.h"
-#include "harness/emulation/pjrt_abi.h"
+#include "harness/emulation/pjrt_args.h"
 
 namespace dlpc::emulation {
 

@@ -10,7 +10,7 @@
 #include <variant>
 #include <vector>
 
-#include "harness/emulation/pjrt_abi.h"
+#include "harness/emulation/pjrt_args.h"
 
 namespace dlpc::emulation {
 

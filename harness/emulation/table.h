@@ -9,7 +9,7 @@
 
 #include "harness/emulation/counters.h"
 #include "harness/emulation/objects.h"
-#include "harness/emulation/pjrt_abi.h"
+#include "harness/emulation/pjrt_args.h"
 
 namespace dlpc::emulation {
 
