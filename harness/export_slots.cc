@@ -187,6 +187,7 @@ Observation ExportSlots::DropCapsule(Slot& slot, int e, bool pending) {
     counter = Interposition::Create(slot.ref);
   }
   Observation observation = backend_->DropCapsule(e, pending);
+  ForgetReadable();
   slot.no_capsule = kCapsuleDropped;
   if (!slot.consumed && alive) slot.no_struct = kCapsuleDropped;
   if (!counter) return observation;
@@ -199,6 +200,7 @@ Observation ExportSlots::DropCapsule(Slot& slot, int e, bool pending) {
 Dropped ExportSlots::RunDeleter(Slot& slot, Thread thread, const void* deleter) {
   DeleterCall call{slot.ref, const_cast<void*>(deleter)};
   Dropped dropped = backend_->RunDeleter(thread, [&call] { call.Run(); });
+  ForgetReadable();
   dropped.threw |= call.threw || (slot.counter && slot.counter->calls().threw);
   MarkGone(slot.ref.managed);
   return dropped;

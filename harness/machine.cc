@@ -8,10 +8,17 @@
 #include <utility>
 
 #include "harness/export_slots.h"
+#include "harness/memory.h"
 #include "reference/dtype.h"
 
 namespace dlpc {
 namespace {
+
+// Whether a step only looks at what is there: no code of the producer runs, no memory goes away.
+bool OnlyLooks(Op op) {
+  return op == Op::kInspect || op == Op::kRead || op == Op::kWrite || op == Op::kInterpose ||
+         op == Op::kDeleterCalls;
+}
 
 struct ArraySlot {
   const char* missing = "no array was made";  // Why there is none; nullptr if there is.
@@ -156,6 +163,7 @@ void Machine::Impl::ReleaseAll() {
     backend->Reset();
   } catch (...) {  // Nothing left to tell it to: every step has its observation.
   }
+  ForgetReadable();
   exports.Clear();
   std::fill(std::begin(arrays), std::end(arrays), ArraySlot{});
 }
@@ -176,6 +184,7 @@ Trace Machine::Run(const Script& script) {
       impl_->progress->step.store(static_cast<uint32_t>(trace.steps.size()));
     }
     trace.steps.push_back(impl_->TryPerform(script, step));
+    if (!OnlyLooks(step.op)) ForgetReadable();
   }
   impl_->ReleaseAll();
   const auto us = std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - start);

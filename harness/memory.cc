@@ -1,16 +1,16 @@
 #include "harness/memory.h"
 
 #include <fcntl.h>
-#include <sys/uio.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cerrno>
 #include <cinttypes>
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
+#include <iterator>
 #include <mutex>
 #include <vector>
 
@@ -31,9 +31,6 @@ extern "C" void* __asan_region_is_poisoned(void* begin, size_t size);
 namespace dlpc {
 namespace {
 
-using internal::Access;
-std::atomic<Access> g_access{Access::kAuto};
-
 // How many bytes from `address` the sanitizer knows to be good: the kernel would read freed memory.
 size_t Unpoisoned(const void* address, size_t n) {
   const uintptr_t begin = reinterpret_cast<uintptr_t>(address);
@@ -49,8 +46,31 @@ size_t Unpoisoned(const void* address, size_t n) {
   return n;
 }
 
-// A pipe per thread for kernels that refuse process_vm_readv: write() reports EFAULT where a load
-// would fault. One page at a time fits in any pipe.
+constexpr uintptr_t kPage = 4096;  // Where pages are larger, each is asked about several times.
+
+// Pages that were readable a moment ago: an inspection touches the same one or two again and again,
+// and a system call is dearer than everything else that it does.
+thread_local uintptr_t t_readable[32];
+
+// A call that reads a signal set first and only then objects to its other argument: EFAULT tells
+// that the memory cannot be read. Unlike process_vm_readv this works for memory that a device
+// driver mapped (pinned CUDA memory), and no sandbox forbids it.
+bool PageIsReadable(uintptr_t page) {
+  uintptr_t& known = t_readable[page / kPage % std::size(t_readable)];
+  if (page == 0) return false;  // To the call below, NULL would be no set at all.
+  if (known == page) return true;
+  constexpr size_t kSignalSetBytes = 8;
+  constexpr int kNoSuchAction = ~0;
+  const int saved = errno;
+  const bool readable =
+      syscall(SYS_rt_sigprocmask, kNoSuchAction, page, nullptr, kSignalSetBytes) == 0 ||
+      errno != EFAULT;
+  errno = saved;
+  if (readable) known = page;
+  return readable;
+}
+
+// A pipe per thread: reading from it into bad memory is an error and not a fault.
 class Pipe {
  public:
   Pipe() {
@@ -64,25 +84,19 @@ class Pipe {
   Pipe(const Pipe&) = delete;
   Pipe& operator=(const Pipe&) = delete;
 
-  /// Bytes of [from, from + n) that are readable, moved to `to`; `from` and `to` may be bad.
-  size_t Copy(const void* from, void* to, size_t n) {
-    size_t done = 0;
-    while (done < n) {
-      const char* at = static_cast<const char*>(from) + done;
-      // Up to the end of the page: a write that crosses into a bad page may fail as a whole.
-      const size_t page_left = kPage - reinterpret_cast<uintptr_t>(at) % kPage;
-      const ssize_t in = Retry([&] { return write(fds_[1], at, std::min(n - done, page_left)); });
-      if (in <= 0) break;
-      const ssize_t out = Take(static_cast<char*>(to) + done, static_cast<size_t>(in));
-      done += static_cast<size_t>(std::max<ssize_t>(out, 0));
-      if (out != in) break;
+  bool Copy(const char* from, char* to, size_t n) {
+    for (size_t part; n > 0; from += part, to += part, n -= part) {
+      part = std::min<size_t>(n, kPage);  // Fits in any pipe.
+      if (Retry([&] { return write(fds_[1], from, part); }) != static_cast<ssize_t>(part) ||
+          Retry([&] { return read(fds_[0], to, part); }) != static_cast<ssize_t>(part)) {
+        Drain();
+        return false;
+      }
     }
-    return done;
+    return true;
   }
 
  private:
-  static constexpr size_t kPage = 4096;
-
   template <typename F>
   static ssize_t Retry(F call) {
     ssize_t result;
@@ -91,45 +105,14 @@ class Pipe {
     } while (result < 0 && errno == EINTR);
     return result;
   }
-
-  ssize_t Take(char* to, size_t n) {
-    const ssize_t out = Retry([&] { return read(fds_[0], to, n); });
-    if (out != static_cast<ssize_t>(n)) {  // `to` is bad: nothing may stay in the pipe.
-      char rest[kPage];
-      while (Retry([&] { return read(fds_[0], rest, sizeof rest); }) > 0) {
-      }
+  void Drain() {
+    char rest[kPage];
+    while (Retry([&] { return read(fds_[0], rest, sizeof rest); }) > 0) {
     }
-    return out;
   }
 
   int fds_[2] = {-1, -1};
 };
-
-size_t PipeCopy(const void* from, void* to, size_t n) {
-  thread_local Pipe pipe;
-  return pipe.Copy(from, to, n);
-}
-
-bool Refused(ssize_t result) {
-  return result < 0 && (errno == EPERM || errno == ENOSYS || errno == EACCES);
-}
-
-using VmCall = ssize_t (*)(pid_t, const iovec*, unsigned long, const iovec*, unsigned long,
-                           unsigned long);
-
-// `ours` is good memory of this module, `theirs` is not trusted.
-size_t Transfer(VmCall vm_call, void* ours, const void* theirs, size_t n, bool reading) {
-  const Access access = g_access.load(std::memory_order_relaxed);
-  if (access != Access::kPipe) {
-    const iovec local{ours, n};
-    const iovec remote{const_cast<void*>(theirs), n};
-    const ssize_t done = vm_call(getpid(), &local, 1, &remote, 1, 0);
-    if (!Refused(done)) return static_cast<size_t>(std::max<ssize_t>(done, 0));
-    if (access == Access::kVm) return 0;
-    g_access.store(Access::kPipe, std::memory_order_relaxed);
-  }
-  return reading ? PipeCopy(theirs, ours, n) : PipeCopy(ours, const_cast<void*>(theirs), n);
-}
 
 // Executable mappings of this process, sorted. Libraries loaded later miss, which re-reads the
 // file.
@@ -178,21 +161,27 @@ class ExecutableMap {
 
 }  // namespace
 
-namespace internal {
-void ForceAccess(Access access) { g_access = access; }
-}  // namespace internal
+void ForgetReadable() { std::fill(std::begin(t_readable), std::end(t_readable), 0); }
 
 size_t SafeRead(const void* from, void* to, size_t n) {
   n = Unpoisoned(from, n);
-  if (n == 0) return 0;
-  return Transfer(process_vm_readv, to, from, n, true);
+  const uintptr_t begin = reinterpret_cast<uintptr_t>(from);
+  for (uintptr_t page = begin / kPage * kPage; page < begin + n; page += kPage) {
+    if (!PageIsReadable(page)) {
+      n = page > begin ? page - begin : 0;
+      break;
+    }
+  }
+  if (n != 0) std::memcpy(to, from, n);
+  return n;
 }
 
 bool SafeReadAll(const void* from, void* to, size_t n) { return SafeRead(from, to, n) == n; }
 
 bool SafeWrite(void* to, const void* from, size_t n) {
   if (Unpoisoned(to, n) != n) return false;
-  return n == 0 || Transfer(process_vm_writev, const_cast<void*>(from), to, n, false) == n;
+  thread_local Pipe pipe;
+  return pipe.Copy(static_cast<const char*>(from), static_cast<char*>(to), n);
 }
 
 bool IsExecutable(const void* address) {

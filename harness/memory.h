@@ -7,9 +7,11 @@
 
 namespace dlpc {
 
-/// Copies up to n bytes and returns how many, counted from the first. Where the memory ends before
-/// n, the last readable bytes may be left out.
+/// Copies the readable bytes from the first on, at most n, and returns how many. Pages are
+/// remembered as readable until ForgetReadable: call it after foreign code ran, which may have
+/// unmapped them.
 size_t SafeRead(const void* from, void* to, size_t n);
+void ForgetReadable();
 
 /// Whether all n bytes could be read. If not, `to` holds nothing of use.
 bool SafeReadAll(const void* from, void* to, size_t n);
@@ -20,13 +22,6 @@ bool SafeWrite(void* to, const void* from, size_t n);
 /// Whether the address lies in memory mapped executable.
 bool IsExecutable(const void* address);
 
-namespace internal {
-
-/// How reads and writes are made; tests set what a restricted kernel would leave.
-enum class Access { kAuto, kVm, kPipe };
-void ForceAccess(Access access);
-
-}  // namespace internal
 }  // namespace dlpc
 
 #endif  // DLPC_HARNESS_MEMORY_H_

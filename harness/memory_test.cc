@@ -12,8 +12,6 @@
 namespace dlpc {
 namespace {
 
-using internal::Access;
-
 // Two pages of which the second is not accessible.
 class Pages {
  public:
@@ -34,13 +32,7 @@ class Pages {
   char* begin_;
 };
 
-class MemoryTest : public ::testing::TestWithParam<Access> {
- protected:
-  void SetUp() override { internal::ForceAccess(GetParam()); }
-  void TearDown() override { internal::ForceAccess(Access::kAuto); }
-};
-
-TEST_P(MemoryTest, ReadsGoodMemory) {
+TEST(MemoryTest, ReadsGoodMemory) {
   std::string from(100'000, '\0');
   for (size_t i = 0; i < from.size(); ++i) from[i] = static_cast<char>(i * 31);
   std::string to(from.size(), 'x');
@@ -49,7 +41,7 @@ TEST_P(MemoryTest, ReadsGoodMemory) {
   EXPECT_TRUE(SafeReadAll(nullptr, to.data(), 0));
 }
 
-TEST_P(MemoryTest, BadAddressesAreAnswers) {
+TEST(MemoryTest, BadAddressesAreAnswers) {
   char to[16];
   const Pages pages;
   for (uintptr_t bad : {uintptr_t{0}, uintptr_t{16}, uintptr_t{1} << 47, uintptr_t{1} << 62,
@@ -59,7 +51,7 @@ TEST_P(MemoryTest, BadAddressesAreAnswers) {
   }
 }
 
-TEST_P(MemoryTest, RangesThatRunIntoABadPage) {
+TEST(MemoryTest, RangesThatRunIntoABadPage) {
   char to[16] = {};
   const Pages pages;
   EXPECT_EQ(SafeRead(pages.end() - 8, to, sizeof to), 8u);
@@ -69,7 +61,7 @@ TEST_P(MemoryTest, RangesThatRunIntoABadPage) {
   EXPECT_TRUE(SafeReadAll(pages.begin(), to, sizeof to)) << "works after failures";
 }
 
-TEST_P(MemoryTest, WritesOnlyWhatIsWritable) {
+TEST(MemoryTest, WritesOnlyWhatIsWritable) {
   const Pages pages;
   EXPECT_TRUE(SafeWrite(pages.begin(), "ab", 2));
   EXPECT_EQ(pages.begin()[1], 'b');
@@ -78,10 +70,14 @@ TEST_P(MemoryTest, WritesOnlyWhatIsWritable) {
   EXPECT_EQ(pages.begin()[1], 'b');
 }
 
-INSTANTIATE_TEST_SUITE_P(Access, MemoryTest, ::testing::Values(Access::kAuto, Access::kPipe),
-                         [](const auto& test) {
-                           return test.param == Access::kPipe ? "pipe" : "automatic";
-                         });
+TEST(MemoryTest, PagesAreAskedAboutAgainOnDemand) {
+  const Pages pages;
+  char to[16];
+  EXPECT_TRUE(SafeReadAll(pages.begin(), to, sizeof to));
+  mprotect(pages.begin(), pages.kSize, PROT_NONE);
+  ForgetReadable();
+  EXPECT_FALSE(SafeReadAll(pages.begin(), to, sizeof to));
+}
 
 #ifdef __SANITIZE_ADDRESS__
 TEST(MemorySanitizedTest, FreedMemoryIsNotRead) {
