@@ -1,0 +1,58 @@
+"""The built module uses nothing but the limited API of CPython 3.10, and exports only its entry.
+
+    module_symbols_test.py dlpc_host.abi3.so
+"""
+
+import subprocess
+import sys
+import unittest
+
+MODULE = sys.argv.pop(1)
+
+# What we use; each is in the stable ABI of 3.10 (docs.python.org, C API, "Stable ABI"). The headers
+# of newer versions do not guard all that is newer, so a new name must be looked up there first.
+ALLOWED = """
+PyBaseObject_Type PyBool_FromLong PyBytes_AsStringAndSize PyBytes_FromStringAndSize
+PyCallable_Check PyCapsule_GetDestructor PyCapsule_GetName PyCapsule_GetPointer PyCapsule_SetName
+PyCapsule_Type PyDict_Copy PyDict_GetItemString PyDict_New PyDict_SetItemString PyDict_Size
+PyDict_Type PyErr_Clear PyErr_Fetch PyErr_Format PyErr_NormalizeException PyErr_Occurred
+PyErr_Restore PyErr_SetObject PyErr_SetString PyEval_RestoreThread PyEval_SaveThread
+PyExc_KeyError PyExc_RuntimeError PyExc_ValueError PyException_SetTraceback
+PyImport_ImportModule PyList_GetItem PyList_SetSlice PyList_Size PyLong_AsLongLong
+PyLong_AsUnsignedLongLong PyLong_FromLong PyLong_FromLongLong PyLong_Type PyModule_Create2
+PyNumber_Index PyObject_Call PyObject_CallFunctionObjArgs PyObject_GetAttr
+PyObject_GetAttrString PyObject_IsInstance PyObject_IsTrue PyObject_Repr
+PyObject_RichCompareBool PyObject_Size PyObject_Str PySequence_List PySequence_Tuple
+PySlice_New PyTuple_GetItem PyTuple_New PyTuple_Pack PyTuple_SetItem PyTuple_Size PyTuple_Type
+PyType_GetFlags PyUnicode_AsEncodedString PyUnicode_AsUTF8AndSize PyUnicode_FromString
+PyUnicode_FromStringAndSize PyUnicode_InternFromString Py_DecRef Py_IncRef
+_PyArg_ParseTuple_SizeT _PyObject_CallFunction_SizeT _Py_BuildValue_SizeT _Py_EllipsisObject
+_Py_NoneStruct _Py_NotImplementedStruct _Py_TrueStruct
+""".split()
+
+
+def nm(*options):
+    command = ["nm", "-D", *options, MODULE]
+    lines = subprocess.run(command, check=True, capture_output=True, text=True).stdout.splitlines()
+    return {line.split()[-1].split("@")[0] for line in lines}
+
+
+class SymbolsTest(unittest.TestCase):
+    def test_only_the_limited_api(self):
+        used = {name for name in nm("--undefined-only") if name.lstrip("_").startswith("Py")}
+        self.assertIn("PyObject_Call", used)
+        self.assertEqual(used - set(ALLOWED), set())
+
+    def test_only_the_entry_is_exported(self):
+        self.assertEqual(nm("--defined-only"), {"PyInit_dlpc_host"})
+
+    def test_brings_no_library_into_the_process(self):
+        command = ["readelf", "-d", MODULE]
+        lines = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+        needed = {line.split("[")[1].rstrip("]") for line in lines.splitlines() if "NEEDED" in line}
+        system = ("libc.so", "libm.so", "libpthread.so", "ld-linux")
+        self.assertEqual([name for name in needed if not name.startswith(system)], [])
+
+
+if __name__ == "__main__":
+    unittest.main()
