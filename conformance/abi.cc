@@ -14,8 +14,8 @@ std::string TensorText(const DLTensor& t) {
                      t.dtype.code, t.dtype.bits, t.dtype.lanes, t.byte_offset);
 }
 
-// The struct of the other kind, if these bytes make sense as one: then the name is wrong (CAP-03), not
-// the layout.
+// The struct of the other kind, if these bytes make sense as one: then the name is wrong (CAP-03),
+// not the layout.
 bool PlausibleUnderOtherLayout(const Inspected& inspected) {
   Inspected other = inspected;
   other.versioned = !inspected.versioned;
@@ -23,13 +23,23 @@ bool PlausibleUnderOtherLayout(const Inspected& inspected) {
          (!other.versioned || !ImplausibleHeader(VersionOf(other), FlagsOf(other)));
 }
 
-// ABI-01: DLTensor is read at its fixed offsets. Judged on the legacy struct, where nothing precedes it.
+// The tensor with the dtype that it should have: whether dtype itself is right is ABI-04's
+// business.
+DLTensor WithKnownDType(const Evidence& e, const Inspected& seen) {
+  DLTensor t = TensorOf(seen);
+  if (e.made() != nullptr && !e.made()->given) t.dtype = e.spec().dtype;
+  return t;
+}
+
+// ABI-01: DLTensor is read at its fixed offsets. Judged on the legacy struct, where nothing
+// precedes it.
 Verdict JudgeTensorLayout(const Evidence& e) {
   const std::string expected =
       "DLTensor fields at offsets 0/8/16/20/24/32/40 hold possible values, shape that of the array";
   const Inspected* seen = e.As<Inspected>(Op::kInspect);
   if (seen == nullptr) return NotApplicable(expected, e.WhyNoTensor());
-  const DLTensor t = TensorOf(*seen);
+  if (seen->versioned) return NotApplicable(expected, "a versioned struct (see ABI-03)");
+  const DLTensor t = WithKnownDType(e, *seen);
   if (auto why = ImplausibleTensor(t)) {
     if (PlausibleUnderOtherLayout(*seen)) {
       return NotApplicable(expected, "holds the other struct (see CAP-03)");
@@ -39,7 +49,8 @@ Verdict JudgeTensorLayout(const Evidence& e) {
   const auto shape = e.OwnShape();
   if (shape && t.ndim == static_cast<int32_t>(shape->size()) && !shape->empty() &&
       !seen->shape_readable) {
-    return Fail(expected, "shape at offset 24 cannot be read: " + Hex(reinterpret_cast<uint64_t>(t.shape)));
+    return Fail(expected,
+                "shape at offset 24 cannot be read: " + Hex(reinterpret_cast<uint64_t>(t.shape)));
   }
   return Pass(expected, TensorText(t));
 }
@@ -56,7 +67,9 @@ Verdict JudgeTail(const Evidence& e, const std::string& expected) {
 // ABI-02: the legacy struct's manager_ctx and deleter.
 Verdict JudgeLegacyTail(const Evidence& e) {
   const std::string expected = "manager_ctx at offset 48; NULL or a function at offset 56";
-  if (e.tensor() == nullptr) return NotApplicable(expected, e.WhyNoTensor());
+  const Inspected* seen = e.tensor();
+  if (seen == nullptr) return NotApplicable(expected, e.WhyNoTensor());
+  if (seen->versioned) return NotApplicable(expected, "a versioned struct (see ABI-03)");
   return JudgeTail(e, expected);
 }
 
@@ -66,11 +79,15 @@ Verdict JudgeVersionedLayout(const Evidence& e) {
       "version, manager_ctx, deleter, flags, dl_tensor at offsets 0/8/16/24/32";
   const Inspected* seen = e.As<Inspected>(Op::kInspect);
   if (seen == nullptr) return NotApplicable(expected, e.WhyNoTensor());
-  if (e.tensor() == nullptr) {
+  if (!seen->versioned) return NotApplicable(expected, "a legacy struct (see VER-03)");
+  const auto why_header = ImplausibleHeader(VersionOf(*seen), FlagsOf(*seen));
+  const auto why_tensor = ImplausibleTensor(WithKnownDType(e, *seen));
+  if (why_header || why_tensor) {
     if (PlausibleUnderOtherLayout(*seen)) {
       return NotApplicable(expected, "holds the other struct (see CAP-03)");
     }
-    return Fail(expected, e.WhyNoTensor() + ": " + TensorText(TensorOf(*seen)));
+    return Fail(expected,
+                (why_header ? *why_header : *why_tensor) + ": " + TensorText(TensorOf(*seen)));
   }
   return JudgeTail(e, expected);
 }
@@ -78,9 +95,8 @@ Verdict JudgeVersionedLayout(const Evidence& e) {
 // ABI-04: DLDevice and DLDataType field by field against what the array is known to be.
 Verdict JudgeSmallStructs(const Evidence& e) {
   const ArraySpec& spec = e.spec();
-  const std::string expected =
-      fmt::format("dtype bytes code {}, bits {}, lanes {} (16 bit)", spec.dtype.code,
-                  spec.dtype.bits, spec.dtype.lanes);
+  const std::string expected = fmt::format("dtype bytes code {}, bits {}, lanes {} (16 bit)",
+                                           spec.dtype.code, spec.dtype.bits, spec.dtype.lanes);
   const Inspected* seen = e.As<Inspected>(Op::kInspect);
   if (seen == nullptr) return NotApplicable(expected, e.WhyNoTensor());
   if (e.made() == nullptr || e.made()->given) {
@@ -89,8 +105,8 @@ Verdict JudgeSmallStructs(const Evidence& e) {
   const DLTensor t = TensorOf(*seen);
   const std::string observed = TensorText(t);
   // A wrong layout moves every field: that is ABI-01 or ABI-03. Here the fields around are right.
-  if (ImplausibleTensor(DLTensor{t.data, t.device, t.ndim, spec.dtype, t.shape, t.strides,
-                                 t.byte_offset})) {
+  if (ImplausibleTensor(
+          DLTensor{t.data, t.device, t.ndim, spec.dtype, t.shape, t.strides, t.byte_offset})) {
     return NotApplicable(expected, "the struct around is unreadable: " + observed);
   }
   if (seen->versioned && ImplausibleHeader(VersionOf(*seen), FlagsOf(*seen))) {
@@ -111,10 +127,12 @@ Verdict JudgeByContract(const Evidence& e) {
                                    : "bits of flags other than 0, 1, 2 are 0";
   const Inspected* seen = e.As<Inspected>(Op::kInspect);
   if (seen == nullptr) return NotApplicable(expected, e.WhyNoTensor());
+  if (!seen->versioned) return NotApplicable(expected, "the legacy struct has neither");
   if (ImplausibleTensor(TensorOf(*seen))) return NotApplicable(expected, e.WhyNoTensor());
   const DLPackVersion v = VersionOf(*seen);
   if (auto violation = CheckStruct(FactsOf(*seen), kId)) return Fail(expected, violation->observed);
-  return Pass(expected, fmt::format("version {}.{}, flags {:#x}", v.major, v.minor, FlagsOf(*seen)));
+  return Pass(expected,
+              fmt::format("version {}.{}, flags {:#x}", v.major, v.minor, FlagsOf(*seen)));
 }
 constexpr char kAbi05[] = "ABI-05";
 constexpr char kAbi06[] = "ABI-06";
@@ -147,7 +165,8 @@ Verdict JudgeDeleter(const Evidence& e) {
   if (seen == nullptr) return NotApplicable(expected, e.WhyNoTensor());
   const uint64_t deleter = DeleterOf(*seen);
   if (deleter != 0) {
-    return PassIf(seen->deleter_executable, expected, "deleter " + Hex(deleter) +
+    return PassIf(seen->deleter_executable, expected,
+                  "deleter " + Hex(deleter) +
                       (seen->deleter_executable ? "" : " is not in executable memory"));
   }
   const Elements* read = e.As<Elements>(Op::kRead);
@@ -188,16 +207,15 @@ Verdict JudgeInitialised(const Evidence& e) {
     const Inspected* other = e.tensor(nth);
     if (other == nullptr) return NotApplicable(expected, e.WhyNoTensor(nth));
     const DLTensor b = TensorOf(*other);
-    const bool same = VersionOf(*first).major == VersionOf(*other).major &&
-                      VersionOf(*first).minor == VersionOf(*other).minor &&
-                      FlagsOf(*first) == FlagsOf(*other) && a.device.device_type == b.device.device_type &&
-                      a.device.device_id == b.device.device_id && a.ndim == b.ndim &&
-                      a.dtype == b.dtype && a.byte_offset == b.byte_offset &&
-                      first->shape == other->shape && first->strides == other->strides;
+    const bool same =
+        VersionOf(*first).major == VersionOf(*other).major &&
+        VersionOf(*first).minor == VersionOf(*other).minor && FlagsOf(*first) == FlagsOf(*other) &&
+        a.device.device_type == b.device.device_type && a.device.device_id == b.device.device_id &&
+        a.ndim == b.ndim && a.dtype == b.dtype && a.byte_offset == b.byte_offset &&
+        first->shape == other->shape && first->strides == other->strides;
     if (!same) {
-      return Fail(expected,
-                  fmt::format("flags {:#x} then {:#x}; {} then {}", FlagsOf(*first),
-                              FlagsOf(*other), TensorText(a), TensorText(b)));
+      return Fail(expected, fmt::format("flags {:#x} then {:#x}; {} then {}", FlagsOf(*first),
+                                        FlagsOf(*other), TensorText(a), TensorText(b)));
     }
   }
   return Pass(expected, fmt::format("flags {:#x}; {}", FlagsOf(*first), TensorText(a)));
@@ -212,7 +230,8 @@ Verdict JudgeNoThrow(const Evidence& e) {
                 call->threw ? "a C++ exception came out of the deleter" : "returned");
 }
 
-// ABI-12: both structs are offered. Export 0 of the sweep is the version asked, export 1 is (1, 99).
+// ABI-12: both structs are offered. Export 0 of the sweep is the version asked, export 1 is (1,
+// 99).
 Verdict JudgeBothStructs(const Evidence& e) {
   const std::string expected = "max_version absent: legacy capsule; (1, 99): versioned capsule";
   for (int nth = 0; nth < 2; ++nth) {
@@ -222,9 +241,9 @@ Verdict JudgeBothStructs(const Evidence& e) {
   }
   const Kind without = KindOf(e.At(Op::kExport, 0));
   const Kind with = KindOf(e.At(Op::kExport, 1));
-  return PassIf(without == Kind::kLegacy && with == Kind::kVersioned, expected,
-                fmt::format("absent: {}; (1, 99): {}", e.Text(Op::kExport, 0),
-                            e.Text(Op::kExport, 1)));
+  return PassIf(
+      without == Kind::kLegacy && with == Kind::kVersioned, expected,
+      fmt::format("absent: {}; (1, 99): {}", e.Text(Op::kExport, 0), e.Text(Op::kExport, 1)));
 }
 
 // ABI-13: version and deleter alone are enough to release a struct of any version.
@@ -233,6 +252,7 @@ Verdict JudgeHeaderOnly(const Evidence& e) {
       "a consumer that reads only version and deleter can release the tensor";
   const Inspected* seen = e.As<Inspected>(Op::kInspect);
   if (seen == nullptr) return NotApplicable(expected, e.WhyNoTensor());
+  if (!seen->versioned) return NotApplicable(expected, "a legacy struct (see VER-03)");
   const DLPackVersion v = VersionOf(*seen);
   if (v.major == 0 || v.major > 16 || v.minor > 64) {
     if (PlausibleUnderOtherLayout(*seen)) {
@@ -268,7 +288,7 @@ constexpr Check kChecks[] = {
     {"ABI-01", Zoo, kTagLegacy, 0, JudgeTensorLayout},
     {"ABI-02", Zoo, kTagLegacy, 0, JudgeLegacyTail},
     {"ABI-03", Zoo, kTagVersioned, 0, JudgeVersionedLayout},
-    {"ABI-04", Zoo, 0, 0, JudgeSmallStructs},
+    {"ABI-04", Zoo, kTagRank, 0, JudgeSmallStructs},
     {"ABI-05", Zoo, kTagVersioned, 0, JudgeByContract<kAbi05>},
     {"ABI-06", Zoo, kTagVersioned, 0, JudgeByContract<kAbi06>},
     {"ABI-07", DroppedExports, 0, 0, JudgeNullContext},

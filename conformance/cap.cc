@@ -48,7 +48,8 @@ Verdict JudgeNameFitsContent(const Evidence& e) {
   const Inspected* seen = e.As<Inspected>(Op::kInspect);
   if (seen == nullptr) return NotApplicable(expected, e.WhyNoTensor());
   if (e.tensor() != nullptr) {
-    return Pass(expected, fmt::format("a readable {} struct", seen->versioned ? "versioned" : "legacy"));
+    return Pass(expected,
+                fmt::format("a readable {} struct", seen->versioned ? "versioned" : "legacy"));
   }
   Inspected other = *seen;
   other.versioned = !seen->versioned;
@@ -63,9 +64,10 @@ Verdict JudgeNameFitsContent(const Evidence& e) {
 Verdict CountIs(const Evidence& e, int nth, int64_t wanted, const std::string& expected) {
   const Counted* calls = e.As<Counted>(Op::kDeleterCalls, nth);
   if (calls == nullptr) return NotApplicable(expected, e.Text(Op::kDeleterCalls, nth));
-  return PassIf(calls->value == wanted && calls->same_pointer, expected,
-                fmt::format("deleter calls: {}{}", calls->value,
-                            calls->same_pointer ? "" : ", with another pointer than the capsule's"));
+  return PassIf(
+      calls->value == wanted && calls->same_pointer, expected,
+      fmt::format("deleter calls: {}{}", calls->value,
+                  calls->same_pointer ? "" : ", with another pointer than the capsule's"));
 }
 
 // CAP-04
@@ -135,9 +137,9 @@ Verdict JudgeStaticNames(const Evidence& e) {
   std::string why;
   const Many* many = ManyOf(e, &why);
   if (many == nullptr) return NotApplicable(expected, why);
-  return PassIf(many->distinct_name_pointers <= 8, expected,
-                fmt::format("{} addresses in {} capsules", many->distinct_name_pointers,
-                            many->capsules));
+  return PassIf(
+      many->distinct_name_pointers <= 8, expected,
+      fmt::format("{} addresses in {} capsules", many->distinct_name_pointers, many->capsules));
 }
 
 // CAP-09 (contested, C-20)
@@ -148,8 +150,9 @@ Verdict JudgePendingKept(const Evidence& e) {
   if (capsule == nullptr) return NotApplicable(expected, why);
   const Dropped* dropped = e.As<Dropped>(Op::kDropCapsule);
   if (dropped == nullptr) return NotApplicable(expected, e.Text(Op::kDropCapsule));
-  return PassIf(!dropped->lost_exception, expected,
-                dropped->lost_exception ? "the pending exception is gone or replaced" : "it survived");
+  return PassIf(
+      !dropped->lost_exception, expected,
+      dropped->lost_exception ? "the pending exception is gone or replaced" : "it survived");
 }
 
 // CAP-10: elements read before and after the source and all its names are gone.
@@ -162,7 +165,8 @@ Verdict JudgeDataOutlivesSource(const Evidence& e) {
   if (after == nullptr) return Fail(expected, "after: " + e.Text(Op::kRead, 1));
   if (!after->readable) return Fail(expected, "the memory cannot be read any more");
   if (after->bytes != before->bytes) {
-    const size_t item = before->bytes.size() / std::max<size_t>(1, PatternValues(e.spec()).size() / 4);
+    const size_t item =
+        before->bytes.size() / std::max<size_t>(1, PatternValues(e.spec()).size() / 4);
     return Fail(expected, "after: " + FirstDifference(after->bytes, before->bytes, item));
   }
   return Pass(expected, "unchanged: " + e.Text(Op::kRead, 1));
@@ -185,12 +189,12 @@ Verdict JudgeFreshCapsules(const Evidence& e) {
   const bool fresh = std::all_of(many->names.begin(), many->names.end(), [](const auto& name) {
     return name == "dltensor" || name == "dltensor_versioned";
   });
-  return PassIf(fresh && many->distinct_capsules == many->capsules &&
-                    many->distinct_managed == many->capsules,
-                expected,
-                fmt::format("{} capsules, {} distinct, {} structs, names: {}", many->capsules,
-                            many->distinct_capsules, many->distinct_managed,
-                            fmt::join(many->names, ", ")));
+  return PassIf(
+      fresh && many->distinct_capsules == many->capsules &&
+          many->distinct_managed == many->capsules,
+      expected,
+      fmt::format("{} capsules, {} distinct, {} structs, names: {}", many->capsules,
+                  many->distinct_capsules, many->distinct_managed, fmt::join(many->names, ", ")));
 }
 
 // CAP-13: references to the source after 1000 refused exports.

@@ -21,8 +21,7 @@ std::vector<Case> BuildCatalogue() {
           if ((script.tags & check.with) != check.with || (script.tags & check.without) != 0) {
             continue;
           }
-          cases.push_back(
-              {std::string(row.id) + "/" + script.name, &row, &script, check.judge});
+          cases.push_back({std::string(row.id) + "/" + script.name, &row, &script, check.judge});
         }
       }
     }

@@ -1,5 +1,5 @@
-// The catalogue: which requirement is judged on which scripts. Enumerated and deterministic; the same for
-// every producer.
+// The catalogue: which requirement is judged on which scripts. Enumerated and deterministic; the
+// same for every producer.
 #ifndef DLPC_CONFORMANCE_CATALOGUE_H_
 #define DLPC_CONFORMANCE_CATALOGUE_H_
 
@@ -18,17 +18,17 @@ namespace dlpc {
 /// Properties of a script, so that a check picks the scripts it can say something about. A row that
 /// does not apply is not instantiated.
 enum Tag : uint32_t {
-  kTagLegacy = 1 << 0,      // Exports by the legacy path.
-  kTagVersioned = 1 << 1,   // Exports with max_version >= (1, 0).
-  kTagNegative = 1 << 2,    // Some stride of an axis longer than 1 is negative.
-  kTagBroadcast = 1 << 3,   // Some stride of an axis longer than 1 is 0.
-  kTagUnitAxis = 1 << 4,    // Some axis has extent 1.
-  kTagEmpty = 1 << 5,       // No elements.
-  kTagScalar = 1 << 6,      // ndim 0.
-  kTagOffset = 1 << 7,      // The first element is not the first of the base.
-  kTagElements = 1 << 8,    // At least one element.
-  kTagRank = 1 << 9,        // ndim > 0.
-  kTagPlainCpu = 1 << 10,   // CPU memory.
+  kTagLegacy = 1 << 0,     // Exports by the legacy path.
+  kTagVersioned = 1 << 1,  // Exports with max_version >= (1, 0).
+  kTagNegative = 1 << 2,   // Some stride of an axis longer than 1 is negative.
+  kTagBroadcast = 1 << 3,  // Some stride of an axis longer than 1 is 0.
+  kTagUnitAxis = 1 << 4,   // Some axis has extent 1.
+  kTagEmpty = 1 << 5,      // No elements.
+  kTagScalar = 1 << 6,     // ndim 0.
+  kTagOffset = 1 << 7,     // The first element is not the first of the base.
+  kTagElements = 1 << 8,   // At least one element.
+  kTagRank = 1 << 9,       // ndim > 0.
+  kTagPlainCpu = 1 << 10,  // CPU memory.
   kTagReadOnly = 1 << 11,
   kTagCopyTrue = 1 << 12,
   kTagCopyFalse = 1 << 13,
@@ -78,7 +78,8 @@ struct Case {
 /// All cases, in register order.
 const std::vector<Case>& Catalogue();
 
-/// SHA-256 over every case id and script, in hex: two runs with the same hash tried the same things.
+/// SHA-256 over every case id and script, in hex: two runs with the same hash tried the same
+/// things.
 const std::string& CatalogueHash();
 
 /// Judges a case by the outcome of its script; handles crashes, adapter faults and what is not

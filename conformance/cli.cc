@@ -65,7 +65,8 @@ void AddRunOptions(CLI::App* run, RunOptions* options) {
       ->check(CLI::Range(0.05, 86400.0));
   run->add_option("--memory", options->engine.memory_mb, "resident MiB at which a host is stopped")
       ->check(CLI::Range(16, 1 << 30));
-  run->add_option("--shard", options->shard, "I/N: run only every Nth case, starting at the Ith (0-based)");
+  run->add_option("--shard", options->shard,
+                  "I/N: run only every Nth case, starting at the Ith (0-based)");
 }
 
 // --shard I/N is GoogleTest's sharding, which reads the environment.
@@ -208,7 +209,8 @@ int SmokeVerb(const ProducerOptions& options) {
 int MutantsVerb(bool json, bool markdown, int jobs, const std::vector<std::string>& globs) {
   const auto cases = Select({globs, Level::kInfo});
   if (!cases) return Complain(kUsage, cases.error().message);
-  const KillMatrix matrix = ComputeKillMatrix(ReferenceHost, *cases, jobs);
+  const KillMatrix matrix = ComputeKillMatrix(
+      [](std::string_view mutant) { return ReferenceHost(mutant); }, *cases, jobs);
   Print(json       ? KillMatrixJson(matrix)
         : markdown ? KillMatrixMarkdown(matrix)
                    : KillMatrixText(matrix));
@@ -231,8 +233,7 @@ int MapVerb(MapOptions& options, bool has_id) {
     Print(DeviceMapMarkdown(options.profile));
     return kAsExpected;
   }
-  options.facts.hardware_id =
-      has_id ? std::optional<int64_t>(options.hardware_id) : std::nullopt;
+  options.facts.hardware_id = has_id ? std::optional<int64_t>(options.hardware_id) : std::nullopt;
   Print(MapText(MapDevice(options.profile, options.facts)) + "\n");
   return kAsExpected;
 }
@@ -266,7 +267,8 @@ int Main(int argc, char** argv) {
   list->add_flag("--json", list_json, "as JSON, with citations and mutants");
 
   std::string id;
-  CLI::App* explain = app.add_subcommand("explain", "one requirement: source, check, mutants, remedy");
+  CLI::App* explain =
+      app.add_subcommand("explain", "one requirement: source, check, mutants, remedy");
   explain->add_option("id", id, "e.g. SHAPE-06")->required();
 
   CLI::App* doctor = app.add_subcommand("doctor", "what is ready on this machine");
@@ -278,7 +280,8 @@ int Main(int argc, char** argv) {
   bool mutants_json = false, mutants_markdown = false;
   int mutants_jobs = 2;
   std::vector<std::string> mutants_globs;
-  CLI::App* mutants = app.add_subcommand("mutants", "the kill matrix of the faulty reference twins");
+  CLI::App* mutants =
+      app.add_subcommand("mutants", "the kill matrix of the faulty reference twins");
   mutants->add_flag("--json", mutants_json);
   mutants->add_flag("--markdown", mutants_markdown);
   mutants->add_option("--jobs", mutants_jobs)->check(CLI::Range(1, 256));

@@ -1,5 +1,5 @@
-// COPY: zero copy, copies, read-only data. Source: array API, array.__dlpack__, copy and dl_device (lines
-// 377-400); DLPack Python specification, lines 28-56; dlpack.h 1.3, flags (lines 310-320).
+// COPY: zero copy, copies, read-only data. Source: array API, array.__dlpack__, copy and dl_device
+// (lines 377-400); DLPack Python specification, lines 28-56; dlpack.h 1.3, flags (lines 310-320).
 #include <fmt/format.h>
 
 #include <optional>
@@ -30,8 +30,8 @@ std::optional<bool> Shares(const Evidence& e, int nth, std::string* observed) {
   return exported == *own;
 }
 
-// A write through the export must be seen by the array and the reverse, where both were possible. The
-// Copies family reads own values before and after a write through the export, then pokes.
+// A write through the export must be seen by the array and the reverse, where both were possible.
+// The Copies family reads own values before and after a write through the export, then pokes.
 std::optional<bool> WritesSeen(const Evidence& e, std::string* observed) {
   const Elements* own_before = e.As<Elements>(Op::kReadOwn, 0);
   const Elements* own_after = e.As<Elements>(Op::kReadOwn, 1);
@@ -42,8 +42,8 @@ std::optional<bool> WritesSeen(const Evidence& e, std::string* observed) {
   std::optional<bool> seen;
   if (wrote && own_before != nullptr && own_after != nullptr) {
     const bool outward = own_before->bytes != own_after->bytes;
-    *observed += fmt::format("; a write through the export is {}seen by the array",
-                             outward ? "" : "not ");
+    *observed +=
+        fmt::format("; a write through the export is {}seen by the array", outward ? "" : "not ");
     seen = outward;
   }
   if (poked && read_before != nullptr && read_after != nullptr) {
@@ -51,8 +51,8 @@ std::optional<bool> WritesSeen(const Evidence& e, std::string* observed) {
     std::string poke(ElementBytes(e.spec().dtype), '\0');
     PatternElement(e.spec().dtype, 43, reinterpret_cast<uint8_t*>(poke.data()));
     const bool inward = read_after->bytes.compare(0, poke.size(), poke) == 0;
-    *observed += fmt::format("; a write to the array is {}seen through the export",
-                             inward ? "" : "not ");
+    *observed +=
+        fmt::format("; a write to the array is {}seen through the export", inward ? "" : "not ");
     if (seen && *seen != inward) *observed += " (the two directions differ)";
     seen = seen.value_or(inward) && inward;
   }
@@ -99,11 +99,25 @@ Verdict JudgeCopyFalse(const Evidence& e) {
   return JudgeSharing(e, true, expected);
 }
 
-// In DeviceRequests export 0 has copy absent, 1 copy=False, 2 copy=True. A copy was needed if export 0
-// gave other memory than the array's.
+// The device that the array is on: the library's own label, else what the query answers.
+std::optional<DLDevice> Home(const Evidence& e) {
+  if (e.made() != nullptr && e.made()->device) return e.made()->device;
+  const DeviceAnswer* answer = e.As<DeviceAnswer>(Op::kDevice);
+  if (answer == nullptr) return std::nullopt;
+  return DLDevice{static_cast<DLDeviceType>(static_cast<int32_t>(answer->type)),
+                  static_cast<int32_t>(answer->id)};
+}
+
+// In DeviceRequests export 0 has copy absent, 1 copy=False, 2 copy=True. A copy was needed if
+// export 0 gave other memory than the array's.
 Verdict JudgeImpossibleShare(const Evidence& e) {
   const std::string expected = "copy=False raises BufferError where a copy would be needed";
   std::string observed;
+  const std::optional<DLDevice> home = Home(e);
+  const DLDevice asked = e.RequestOf(0).dl_device;
+  if (home && home->device_type == asked.device_type && home->device_id == asked.device_id) {
+    return NotApplicable(expected, "no copy is needed: the array is there already");
+  }
   const Inspected* needed = e.tensor(0);
   if (needed == nullptr) return NotApplicable(expected, "not served at all: " + e.WhyNoTensor(0));
   const std::optional<bool> shares = Shares(e, 0, &observed);
@@ -129,7 +143,8 @@ Verdict JudgeCopiedFlag(const Evidence& e) {
   const std::optional<bool> shares = Shares(e, kNth, &observed);
   if (!shares) return NotApplicable(expected, "the adapter knows no address");
   if (*shares) return NotApplicable(expected, "nothing was copied: " + observed);
-  return PassIf(IsCopied(*seen), expected, fmt::format("flags {:#x}; {}", FlagsOf(*seen), observed));
+  return PassIf(IsCopied(*seen), expected,
+                fmt::format("flags {:#x}; {}", FlagsOf(*seen), observed));
 }
 
 // COPY-07
@@ -141,7 +156,8 @@ Verdict JudgeSharedFlag(const Evidence& e) {
   const std::optional<bool> shares = Shares(e, 0, &observed);
   if (!shares) return NotApplicable(expected, "the adapter knows no address");
   if (!*shares) return NotApplicable(expected, "memory was copied: " + observed);
-  return PassIf(!IsCopied(*seen), expected, fmt::format("flags {:#x}; {}", FlagsOf(*seen), observed));
+  return PassIf(!IsCopied(*seen), expected,
+                fmt::format("flags {:#x}; {}", FlagsOf(*seen), observed));
 }
 
 // COPY-08: two copies and their source. A write into the first must not appear anywhere else.
@@ -167,14 +183,16 @@ Verdict JudgeNoAlias(const Evidence& e) {
     alias |= other->bytes != eb->bytes;
     const Elements* own_before = e.As<Elements>(Op::kReadOwn, 0);
     const Elements* own_after = e.As<Elements>(Op::kReadOwn, 1);
-    if (own_before != nullptr && own_after != nullptr) alias |= own_before->bytes != own_after->bytes;
+    if (own_before != nullptr && own_after != nullptr)
+      alias |= own_before->bytes != own_after->bytes;
   }
   return PassIf(!alias, expected, observed);
 }
 
 // COPY-09
 Verdict JudgeLegacyCopy(const Evidence& e) {
-  const std::string expected = "copy=True without a flag to tell: a copy all the same, or an exception";
+  const std::string expected =
+      "copy=True without a flag to tell: a copy all the same, or an exception";
   if (const Raised* raised = e.refusal()) return Pass(expected, ObservationText(*raised));
   const Inspected* seen = e.tensor();
   if (seen != nullptr && seen->versioned) {
@@ -262,7 +280,8 @@ Verdict JudgeCopyEqual(const Evidence& e) {
   const Elements* read = e.As<Elements>(Op::kRead);
   if (!own || !shape || read == nullptr) return NotApplicable(expected, e.Text(Op::kRead));
   if (seen->shape != *shape) {
-    return Fail(expected, fmt::format("shape {}, the array's is {}", List(seen->shape), List(*shape)));
+    return Fail(expected,
+                fmt::format("shape {}, the array's is {}", List(seen->shape), List(*shape)));
   }
   if (!e.made()->given && !(TensorOf(*seen).dtype == e.spec().dtype)) {
     return Fail(expected, "dtype " + DTypeName(TensorOf(*seen).dtype));

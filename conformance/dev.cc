@@ -1,4 +1,5 @@
-// DEV: device mapping. Source: array API, array.__dlpack_device__ (lines 485-525); dlpack.h 1.3, DLDevice.
+// DEV: device mapping. Source: array API, array.__dlpack_device__ (lines 485-525); dlpack.h 1.3,
+// DLDevice.
 #include <fmt/format.h>
 
 #include <optional>
@@ -30,7 +31,8 @@ Verdict JudgeTypeNumber(const Evidence& e) {
   const std::string expected = "the first item is an integer or enum with a number of dlpack.h";
   const DeviceAnswer* answer = Answer(e);
   if (answer == nullptr) return NotApplicable(expected, e.Text(Op::kDevice));
-  if (answer->type_kind == Item::kMissing) return NotApplicable(expected, "no first item (see DEV-01)");
+  if (answer->type_kind == Item::kMissing)
+    return NotApplicable(expected, "no first item (see DEV-01)");
   if (!IsNumber(answer->type_kind)) return Fail(expected, answer->repr);
   const auto type = static_cast<int32_t>(answer->type);
   return PassIf(IsKnownDeviceType(type) || IsPost13DeviceType(type), expected, answer->repr);
@@ -41,7 +43,8 @@ Verdict JudgeIdNumber(const Evidence& e) {
   const std::string expected = "the second item is an int >= 0";
   const DeviceAnswer* answer = Answer(e);
   if (answer == nullptr) return NotApplicable(expected, e.Text(Op::kDevice));
-  if (answer->id_kind == Item::kMissing) return NotApplicable(expected, "no second item (see DEV-01)");
+  if (answer->id_kind == Item::kMissing)
+    return NotApplicable(expected, "no second item (see DEV-01)");
   const bool is_int = answer->id_kind == Item::kInt || answer->id_kind == Item::kEnum;
   return PassIf(is_int && answer->id >= 0, expected, answer->repr);
 }
@@ -107,20 +110,17 @@ Verdict JudgeCpu(const Evidence& e) {
 Verdict JudgePinned(const Evidence& e) {
   const bool rocm = e.spec().memory == Memory::kRocmPinned;
   if (rocm) {
-    return JudgePlace(e, "pinned ROCm memory is kDLROCMHost (11)", [](DLDevice d) {
-      return d.device_type == kDLROCMHost && d.device_id >= 0;
-    });
+    return JudgePlace(e, "pinned ROCm memory is kDLROCMHost (11)",
+                      [](DLDevice d) { return d.device_type == kDLROCMHost && d.device_id >= 0; });
   }
-  return JudgePlace(e, "pinned CUDA memory is kDLCUDAHost (3)", [](DLDevice d) {
-    return d.device_type == kDLCUDAHost && d.device_id >= 0;
-  });
+  return JudgePlace(e, "pinned CUDA memory is kDLCUDAHost (3)",
+                    [](DLDevice d) { return d.device_type == kDLCUDAHost && d.device_id >= 0; });
 }
 
 // DEV-08
 Verdict JudgeManaged(const Evidence& e) {
-  return JudgePlace(e, "CUDA managed memory is kDLCUDAManaged (13)", [](DLDevice d) {
-    return d.device_type == kDLCUDAManaged && d.device_id >= 0;
-  });
+  return JudgePlace(e, "CUDA managed memory is kDLCUDAManaged (13)",
+                    [](DLDevice d) { return d.device_type == kDLCUDAManaged && d.device_id >= 0; });
 }
 
 // DEV-09
@@ -209,7 +209,8 @@ std::string MethodsText(const Probed& p) {
 
 // DEV-14: leaving both out is allowed; hiding them from the type is not leaving them out.
 Verdict JudgeBothOrNeither(const Evidence& e) {
-  const std::string expected = "both methods are found on the type, or neither on type and instance";
+  const std::string expected =
+      "both methods are found on the type, or neither on type and instance";
   const Probed* probed = e.As<Probed>(Op::kProbe);
   if (probed == nullptr) return NotApplicable(expected, e.Text(Op::kProbe));
   const bool type_has_any = probed->type_has_dlpack || probed->type_has_device;
@@ -233,7 +234,8 @@ Verdict JudgeExtension(const Evidence& e) {
 
 // DEV-17 (contested, C-3): 19-21 were merged after 1.3 without a new minor version.
 Verdict JudgeDeviceSince(const Evidence& e) {
-  const std::string expected = "device_type is in the header of the version that the struct declares";
+  const std::string expected =
+      "device_type is in the header of the version that the struct declares";
   const Inspected* seen = e.tensor();
   if (seen == nullptr) return NotApplicable(expected, e.WhyNoTensor());
   const DLPackVersion v = VersionOf(*seen);
@@ -262,8 +264,9 @@ constexpr Check kChecks[] = {
     {"DEV-02", Zoo, kTagVersioned, 0, JudgeTypeNumber},
     {"DEV-03", DeviceQueries, 0, 0, JudgeIdNumber},
     {"DEV-03", Zoo, kTagVersioned, 0, JudgeIdNumber},
-    {"DEV-04", OfKind<Memory::kCpu, Memory::kCuda, Memory::kCudaPinned, Memory::kCudaManaged,
-                      Memory::kRocm, Memory::kOneApi>,
+    {"DEV-04",
+     OfKind<Memory::kCpu, Memory::kCuda, Memory::kCudaPinned, Memory::kCudaManaged, Memory::kRocm,
+            Memory::kOneApi>,
      0, 0, JudgeArrayApiType},
     {"DEV-05", Zoo, 0, 0, JudgeStructType},
     {"DEV-05", MemoryKinds, 0, 0, JudgeStructType},

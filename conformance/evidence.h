@@ -22,8 +22,8 @@ struct Verdict {
   std::string observed;
 };
 
-/// The rule holds / is broken / says nothing about what was seen. `expected` states the rule in terms of
-/// this very case, `observed` the fact that decided.
+/// The rule holds / is broken / says nothing about what was seen. `expected` states the rule in
+/// terms of this very case, `observed` the fact that decided.
 Verdict Pass(std::string expected, std::string observed);
 Verdict Fail(std::string expected, std::string observed);
 Verdict NotApplicable(std::string expected, std::string reason);
@@ -62,8 +62,8 @@ class Evidence {
   /// Address of the first element by the producer's own account (the array of the nth kMake).
   std::optional<uint64_t> OwnPointer(int nth = 0) const;
 
-  /// Element bytes that every reader must see: the producer's own, else the spec's. nullopt if neither
-  /// is known (an object given by the user that cannot be read).
+  /// Element bytes that every reader must see: the producer's own, else the spec's. nullopt if
+  /// neither is known (an object given by the user that cannot be read).
   std::optional<std::string> OwnValues() const;
   std::optional<std::vector<int64_t>> OwnShape() const;
   /// Null pointer if the values that the producer reads itself are not those of the spec: then the

@@ -13,8 +13,8 @@ namespace dlpc {
 std::string ListText();
 /// id, level, title, citation, since, until, number of cases, mutants for each requirement.
 std::string ListJson();
-/// Requirement, level, citation, how it is checked, cases, mutants, what to do about a failure. An Error
-/// for an unknown id names the nearest ones.
+/// Requirement, level, citation, how it is checked, cases, mutants, what to do about a failure. An
+/// Error for an unknown id names the nearest ones.
 Expected<std::string> Explain(std::string_view id);
 
 }  // namespace dlpc

@@ -121,11 +121,14 @@ const Layout& LayoutNamed(std::string_view name) {
   return Layouts().front().layout;  // families_test checks that every name used exists.
 }
 
-constexpr std::pair<Memory, const char*> kMemories[] = {
-    {Memory::kCpu, "cpu"},           {Memory::kCuda, "cuda"},
-    {Memory::kCudaPinned, "cuda-pinned"}, {Memory::kCudaManaged, "cuda-managed"},
-    {Memory::kRocm, "rocm"},         {Memory::kRocmPinned, "rocm-pinned"},
-    {Memory::kOneApi, "oneapi"},     {Memory::kExtension, "extension"}};
+constexpr std::pair<Memory, const char*> kMemories[] = {{Memory::kCpu, "cpu"},
+                                                        {Memory::kCuda, "cuda"},
+                                                        {Memory::kCudaPinned, "cuda-pinned"},
+                                                        {Memory::kCudaManaged, "cuda-managed"},
+                                                        {Memory::kRocm, "rocm"},
+                                                        {Memory::kRocmPinned, "rocm-pinned"},
+                                                        {Memory::kOneApi, "oneapi"},
+                                                        {Memory::kExtension, "extension"}};
 
 }  // namespace
 
@@ -153,8 +156,8 @@ const Family& MemoryKinds() {
       for (const Path& path : Paths()) {
         ArraySpec spec = PlainSpec();
         spec.memory = memory;
-        f.push_back({std::string("memory/") + name + "/" + path.name,
-                     ZooScript(spec, path.request), LayoutTags(spec) | path.tag | kTagCopyAbsent});
+        f.push_back({std::string("memory/") + name + "/" + path.name, ZooScript(spec, path.request),
+                     LayoutTags(spec) | path.tag | kTagCopyAbsent});
       }
     }
     return f;
@@ -211,9 +214,8 @@ const Family& ReadOnlyExports() {
 const Family& Copies() {
   static const Family family = [] {
     Family f;
-    for (std::string_view layout :
-         {"c-2x3", "f-2x3", "sliced-step2", "offset-1d", "interior-2d", "reversed-last",
-          "broadcast-rows", "scalar"}) {
+    for (std::string_view layout : {"c-2x3", "f-2x3", "sliced-step2", "offset-1d", "interior-2d",
+                                    "reversed-last", "broadcast-rows", "scalar"}) {
       for (std::string_view dtype : {"int8", "float32", "complex128"}) {
         for (const CopyArg& copy : kCopyArgs) {
           for (const Path& path : Paths()) {
@@ -333,9 +335,19 @@ const Family& Versions() {
     Request none;
     none.version = Arg::kNone;
     add("none", none, kTagLegacy);
-    for (const auto& [major, minor] : std::initializer_list<std::pair<uint32_t, uint32_t>>{
-             {0, 0}, {0, 5}, {0, 8}, {1, 0}, {1, 1}, {1, 2}, {1, 3}, {1, 10}, {1, 99}, {2, 0},
-             {10, 0}, {100, 3}}) {
+    for (const auto& [major, minor] :
+         std::initializer_list<std::pair<uint32_t, uint32_t>>{{0, 0},
+                                                              {0, 5},
+                                                              {0, 8},
+                                                              {1, 0},
+                                                              {1, 1},
+                                                              {1, 2},
+                                                              {1, 3},
+                                                              {1, 10},
+                                                              {1, 99},
+                                                              {2, 0},
+                                                              {10, 0},
+                                                              {100, 3}}) {
       add(std::to_string(major) + "." + std::to_string(minor), WithVersion(major, minor),
           major == 0 ? kTagLegacy : kTagVersioned);
     }
@@ -404,9 +416,9 @@ const Family& Refusals() {
       f.push_back({std::string("refusal/sharded/") + path.name,
                    ScriptBuilder(sharded).Device().Export(path.request).Build(), path.tag});
       for (uint32_t n = 0; n < 8; ++n) {
-        f.push_back(
-            {"refusal/" + std::to_string(n) + "/" + path.name,
-             ScriptBuilder().MakeRefusal(0, n).Device().Export(path.request).Build(), path.tag});
+        f.push_back({"refusal/" + std::to_string(n) + "/" + path.name,
+                     ScriptBuilder().MakeRefusal(0, n).Device().Export(path.request).Build(),
+                     path.tag});
       }
     }
     return f;
@@ -471,14 +483,14 @@ const Family& DropForeignName() {
 
 const Family& DropWhilePending() {
   static const Family family = [] {
-    Family f = BothPaths("drop-while-pending/unconsumed",
-                         [](ScriptBuilder b, const Request& request) {
-                           return b.Export(request).DropCapsule(0, true);
-                         });
-    Family consumed = BothPaths("drop-while-pending/consumed",
-                                [](ScriptBuilder b, const Request& request) {
-                                  return b.Export(request).Rename(Name::kUsed).DropCapsule(0, true);
-                                });
+    Family f =
+        BothPaths("drop-while-pending/unconsumed", [](ScriptBuilder b, const Request& request) {
+          return b.Export(request).DropCapsule(0, true);
+        });
+    Family consumed =
+        BothPaths("drop-while-pending/consumed", [](ScriptBuilder b, const Request& request) {
+          return b.Export(request).Rename(Name::kUsed).DropCapsule(0, true);
+        });
     f.insert(f.end(), consumed.begin(), consumed.end());
     return f;
   }();
@@ -569,10 +581,10 @@ const Family& DirtyAllocator() {
 }
 
 const Family& ReleaseOnly() {
-  static const Family family =
-      BothPaths("release-only", [](ScriptBuilder b, const Request& request) {
-        return b.Export(request).Inspect().Interpose().Rename(Name::kUsed).CallDeleter().DeleterCalls();
-      });
+  static const Family family = BothPaths("release-only", [](ScriptBuilder b,
+                                                            const Request& request) {
+    return b.Export(request).Inspect().Interpose().Rename(Name::kUsed).CallDeleter().DeleterCalls();
+  });
   return family;
 }
 

@@ -10,8 +10,8 @@ namespace dlpc {
 
 using Family = std::vector<NamedScript>;
 
-/// make, device, export, inspect, read, read-own, drop: every dtype on some layouts and every layout with
-/// some dtypes, by both paths.
+/// make, device, export, inspect, read, read-own, drop: every dtype on some layouts and every
+/// layout with some dtypes, by both paths.
 const Family& Zoo();
 /// The same steps for one array of each memory kind.
 const Family& MemoryKinds();
@@ -24,7 +24,8 @@ const Family& ReadOnlyExports();
 const Family& Copies();
 /// Two exports with copy=True (export 0 and 1); then a write into the first, and all read again.
 const Family& TwoCopies();
-/// dl_device requests: export 0 with copy absent, export 1 with copy=False, export 2 with copy=True.
+/// dl_device requests: export 0 with copy absent, export 1 with copy=False, export 2 with
+/// copy=True.
 const Family& DeviceRequests();
 /// max_version sweep: export 0 with the version, export 1 with (1, 99), both inspected.
 const Family& Versions();
@@ -40,18 +41,19 @@ const Family& Refusals();
 const Family& OddStrides();
 
 // Life cycles of one export, by both paths.
-const Family& DropUnconsumed();       // interpose, drop, count
-const Family& DropThenRelease();      // interpose, rename used, drop, count, release, count
-const Family& ReleaseThenDrop();      // interpose, rename used, release, drop, count
-const Family& DropForeignName();      // interpose, rename foreign, drop, count
-const Family& DropWhilePending();     // drop with an exception pending
-const Family& SourceDroppedFirst();   // export, inspect, read, drop array, collect, churn, inspect, read
-const Family& ManyCapsules();         // 1000 exports held at once
-const Family& RefusedExports();       // refcount, 1000 refused exports, refcount
-const Family& DroppedExports();       // refcount, export, inspect, drop, refcount
-const Family& StaticStorage();        // the same for memory that lives for the process
-const Family& DirtyAllocator();       // export and inspect twice, with the heap filled differently
-const Family& ReleaseOnly();          // rename used, release: a consumer that reads only the header
+const Family& DropUnconsumed();    // interpose, drop, count
+const Family& DropThenRelease();   // interpose, rename used, drop, count, release, count
+const Family& ReleaseThenDrop();   // interpose, rename used, release, drop, count
+const Family& DropForeignName();   // interpose, rename foreign, drop, count
+const Family& DropWhilePending();  // drop with an exception pending
+const Family&
+SourceDroppedFirst();            // export, inspect, read, drop array, collect, churn, inspect, read
+const Family& ManyCapsules();    // 1000 exports held at once
+const Family& RefusedExports();  // refcount, 1000 refused exports, refcount
+const Family& DroppedExports();  // refcount, export, inspect, drop, refcount
+const Family& StaticStorage();   // the same for memory that lives for the process
+const Family& DirtyAllocator();  // export and inspect twice, with the heap filled differently
+const Family& ReleaseOnly();     // rename used, release: a consumer that reads only the header
 
 }  // namespace dlpc
 

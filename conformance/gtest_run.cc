@@ -132,7 +132,7 @@ Expected<GtestRun> RunAsTests(Engine& engine, const Claims& claims,
   testing::AddGlobalTestEnvironment(new ScriptEnvironment(&shared));
   GtestRun run;
   run.listed = testing::GTEST_FLAG(list_tests);
-  (void)RUN_ALL_TESTS();  // The exit code follows from our own statuses.
+  [[maybe_unused]] const int failed = RUN_ALL_TESTS();  // Our statuses give the exit code.
 
   run.result = EmptyResult(claims);
   run.result.cases = std::move(shared.judged);

@@ -101,8 +101,9 @@ KillMatrix ComputeKillMatrix(const std::function<HostCommand(std::string_view)>&
 std::string KillMatrixText(const KillMatrix& matrix) {
   std::string text;
   for (const KillRow& row : matrix.rows) {
-    text += fmt::format("{:4} {:38} fails {}\n", row.ok() ? "ok" : "BAD", MutantName(row),
-                        row.failed.empty() ? "nothing" : fmt::format("{}", fmt::join(row.failed, " ")));
+    text +=
+        fmt::format("{:4} {:38} fails {}\n", row.ok() ? "ok" : "BAD", MutantName(row),
+                    row.failed.empty() ? "nothing" : fmt::format("{}", fmt::join(row.failed, " ")));
     if (!row.survived.empty()) {
       text += fmt::format("     not caught by: {}\n", fmt::join(row.survived, " "));
     }
@@ -139,8 +140,7 @@ std::string KillMatrixJson(const KillMatrix& matrix) {
 }
 
 std::string KillMatrixMarkdown(const KillMatrix& matrix) {
-  std::string text =
-      "| mutant | fault | must fail | also fails |\n|---|---|---|---|\n";
+  std::string text = "| mutant | fault | must fail | also fails |\n|---|---|---|---|\n";
   for (const KillRow& row : matrix.rows) {
     if (row.mutant == nullptr) continue;
     std::vector<std::string> also;

@@ -24,13 +24,13 @@ struct KillRow {
 };
 
 struct KillMatrix {
-  std::vector<KillRow> rows;                    // The correct reference first.
-  std::vector<std::string> without_mutant;      // Requirements with cases that no mutant fails.
+  std::vector<KillRow> rows;                // The correct reference first.
+  std::vector<std::string> without_mutant;  // Requirements with cases that no mutant fails.
   bool complete() const;
 };
 
-/// Runs the whole catalogue against each mutant, `jobs` at a time. `host` gives the command that starts
-/// the reference host with a mutant ("" for the correct one).
+/// Runs the whole catalogue against each mutant, `jobs` at a time. `host` gives the command that
+/// starts the reference host with a mutant ("" for the correct one).
 KillMatrix ComputeKillMatrix(const std::function<HostCommand(std::string_view mutant)>& host,
                              const std::vector<const Case*>& cases, int jobs);
 

@@ -99,8 +99,8 @@ Expected<HostCommand> ResolveHost(const ProducerOptions& options) {
 }
 
 std::string DoctorText() {
-  std::string text = fmt::format("reference  ready ({} mutants)\nnative     ready\n",
-                                 Mutants().size());
+  std::string text =
+      fmt::format("reference  ready ({} mutants)\nnative     ready\n", Mutants().size());
   const auto files = FindPythonHost(ExecutableFolder());
   if (!files) return text + "python     " + files.error().message + "\n";
   text += "python     ready: " + files->module + "\n";

@@ -1,5 +1,5 @@
-// The requirement register: every producer rule with its source. Pure data; cases and judges live in
-// one file per area beside it (dev.cc, cap.cc, ...), keyed by the same ids.
+// The requirement register: every producer rule with its source. Pure data; cases and judges live
+// in one file per area beside it (dev.cc, cap.cc, ...), keyed by the same ids.
 #ifndef DLPC_CONFORMANCE_REGISTER_H_
 #define DLPC_CONFORMANCE_REGISTER_H_
 
@@ -10,18 +10,19 @@
 
 namespace dlpc {
 
-/// One rule. Strings are plain UTF-8 text, no line breaks, no markup: writers must escape (__dlpack__ is
-/// bold in Markdown).
+/// One rule. Strings are plain UTF-8 text, no line breaks, no markup: writers must escape
+/// (__dlpack__ is bold in Markdown).
 struct RequirementRow {
-  std::string_view id;        // "SHAPE-06"; stable, never reused.
-  Level level;                // By the rule in docs/levels.md.
-  std::string_view title;     // What is demanded, one sentence, own words.
-  std::string_view citation;  // "dlpack.h 1.3, DLTensor.strides"; "array API 2025.12, __dlpack__, copy".
-  std::string_view since;     // "v1.2", "2023.12"
-  std::string_view until = {};  // Empty: still in force.
+  std::string_view id;     // "SHAPE-06"; stable, never reused.
+  Level level;             // By the rule in docs/levels.md.
+  std::string_view title;  // What is demanded, one sentence, own words.
+  std::string_view
+      citation;  // "dlpack.h 1.3, DLTensor.strides"; "array API 2025.12, __dlpack__, copy".
+  std::string_view since;           // "v1.2", "2023.12"
+  std::string_view until = {};      // Empty: still in force.
   std::string_view contested = {};  // "C-7: who says what", empty if the sources agree.
-  std::string_view checked;  // How the suite checks it, one or two sentences.
-  std::string_view remedy;   // What a maintainer should do about a failure.
+  std::string_view checked;         // How the suite checks it, one or two sentences.
+  std::string_view remedy;          // What a maintainer should do about a failure.
 };
 
 /// All rows in register order: DEV, PROTO, CAP, ABI, DT, SHAPE, MEM, COPY, STREAM, VER, ERR, XAPI.

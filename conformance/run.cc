@@ -36,7 +36,8 @@ std::string Now() {
 constexpr std::string_view kMemoryNames[] = {"cpu",  "cuda",        "cuda-pinned", "cuda-managed",
                                              "rocm", "rocm-pinned", "oneapi",      "extension"};
 
-// Memory of any device but the CPU is emulated by the reference producer; nothing else emulates yet.
+// Memory of any device but the CPU is emulated by the reference producer; nothing else emulates
+// yet.
 std::optional<std::string> EmulatedProfile(const Case& c, const Claims& claims) {
   if (claims.kind != "reference") return std::nullopt;
   for (const ArraySpec& spec : c.script->script.specs) {
@@ -53,16 +54,15 @@ Expected<std::vector<const Case*>> Select(const Selection& selection) {
   std::vector<const Case*> selected;
   for (const Case& c : Catalogue()) {
     if (c.requirement->level > selection.lowest) continue;
-    const bool wanted =
-        selection.globs.empty() ||
-        std::any_of(selection.globs.begin(), selection.globs.end(),
-                    [&](const std::string& glob) { return Matches(glob, c); });
+    const bool wanted = selection.globs.empty() ||
+                        std::any_of(selection.globs.begin(), selection.globs.end(),
+                                    [&](const std::string& glob) { return Matches(glob, c); });
     if (wanted) selected.push_back(&c);
   }
   for (const std::string& glob : selection.globs) {
-    const bool known = MatchesRegister(glob) ||
-                       std::any_of(Catalogue().begin(), Catalogue().end(),
-                                   [&](const Case& c) { return Matches(glob, c); });
+    const bool known =
+        MatchesRegister(glob) || std::any_of(Catalogue().begin(), Catalogue().end(),
+                                             [&](const Case& c) { return Matches(glob, c); });
     if (!known) return Error{"no requirement or case matches '" + glob + "' (see: list)"};
   }
   return selected;

@@ -1,5 +1,5 @@
-// One run: choose cases, run their scripts in a host, judge, sum up. Two fronts: through GoogleTest (the
-// `run` verb, with its filters, shuffling, repeats and shards) and directly (the kill matrix).
+// One run: choose cases, run their scripts in a host, judge, sum up. Two fronts: through GoogleTest
+// (the `run` verb, with its filters, shuffling, repeats and shards) and directly (the kill matrix).
 #ifndef DLPC_CONFORMANCE_RUN_H_
 #define DLPC_CONFORMANCE_RUN_H_
 

@@ -71,8 +71,9 @@ Verdict JudgeNullStridesCompact(const Evidence& e) {
   const Elements* read = e.As<Elements>(Op::kRead);
   const auto own = e.OwnValues();
   if (read == nullptr || !own) return NotApplicable(expected, e.Text(Op::kRead));
-  return PassIf(read->readable && read->bytes == *own, expected,
-                "strides NULL; " + FirstDifference(read->bytes, *own, ElementBytes(e.spec().dtype)));
+  return PassIf(
+      read->readable && read->bytes == *own, expected,
+      "strides NULL; " + FirstDifference(read->bytes, *own, ElementBytes(e.spec().dtype)));
 }
 
 // SHAPE-05
@@ -89,8 +90,8 @@ Verdict JudgeScalarPointers(const Evidence& e) {
                             reinterpret_cast<uint64_t>(t.strides)));
 }
 
-// Elements read through the struct against the producer's own. SHAPE-06 judges every layout, SHAPE-07
-// those with negative strides, SHAPE-08 broadcast ones, SHAPE-13 scalars.
+// Elements read through the struct against the producer's own. SHAPE-06 judges every layout,
+// SHAPE-07 those with negative strides, SHAPE-08 broadcast ones, SHAPE-13 scalars.
 Verdict JudgeElements(const Evidence& e, const std::string& expected) {
   if (e.tensor() == nullptr) return NotApplicable(expected, e.WhyNoTensor());
   const auto own = e.OwnValues();
@@ -148,8 +149,8 @@ Verdict JudgeOddStride(const Evidence& e) {
   return Fail(expected, "exported: " + ElementsText(e));
 }
 
-// SHAPE-10: nothing forbids any value; those other than the compact ones trip consumers that compare
-// strides (pytorch#99803, numpy test_size1dims_arrays), so they are told.
+// SHAPE-10: nothing forbids any value; those other than the compact ones trip consumers that
+// compare strides (pytorch#99803, numpy test_size1dims_arrays), so they are told.
 Verdict JudgeUnitStrides(const Evidence& e) {
   const std::string expected = "strides of size-1 axes are those of a compact array";
   const Inspected* seen = e.tensor();
@@ -222,21 +223,19 @@ Verdict JudgeInsideAllocation(const Evidence& e) {
   if (seen == nullptr) return NotApplicable(expected, e.WhyNoTensor());
   const Elements* read = e.As<Elements>(Op::kRead);
   if (read == nullptr) return NotApplicable(expected, e.Text(Op::kRead));
-  const auto allocation = e.made() ? e.made()->allocation : std::nullopt;
-  const auto own = e.OwnPointer();
-  // Where the export copied, the source's allocation says nothing.
-  const bool overlaps = allocation && read->low < allocation->first + allocation->second &&
-                        read->high > allocation->first;
-  if (!overlaps || !own) {
+  // 0, 0 if unknown. Where the export copied, the source's allocation says nothing.
+  const auto [start, bytes] = e.made()
+                                  ? e.made()->allocation.value_or(std::pair<uint64_t, uint64_t>())
+                                  : std::pair<uint64_t, uint64_t>();
+  const bool overlaps = read->low < start + bytes && read->high > start;
+  if (!overlaps) {
     return PassIf(read->readable, expected,
                   fmt::format("elements at [{:#x}, {:#x}){}", read->low, read->high,
                               read->readable ? " can be read" : " cannot be read"));
   }
-  return PassIf(read->low >= allocation->first &&
-                    read->high <= allocation->first + allocation->second,
-                expected,
+  return PassIf(read->low >= start && read->high <= start + bytes, expected,
                 fmt::format("elements at [{:#x}, {:#x}), allocation [{:#x}, {:#x})", read->low,
-                            read->high, allocation->first, allocation->first + allocation->second));
+                            read->high, start, start + bytes));
 }
 
 // SHAPE-17

@@ -45,9 +45,9 @@ Verdict JudgeNoneLegacyOrRefused(const Evidence& e) {
   const std::string expected = "max_version None: a legacy capsule or BufferError";
   if (!Tried(e)) return NotApplicable(expected, e.Text(Op::kExport));
   const Raised* raised = e.refusal();
-  return PassIf(raised != nullptr ? IsA(*raised, "BufferError")
-                                  : KindOf(e.At(Op::kExport)) == Kind::kLegacy,
-                expected, e.Text(Op::kExport));
+  return PassIf(
+      raised != nullptr ? IsA(*raised, "BufferError") : KindOf(e.At(Op::kExport)) == Kind::kLegacy,
+      expected, e.Text(Op::kExport));
 }
 
 // VER-03: the producer's highest is what it gives to (1, 99).
@@ -72,9 +72,9 @@ Verdict JudgeOldMajor(const Evidence& e) {
   const std::string expected = "a consumer of major 0: a legacy capsule or BufferError";
   if (!Tried(e)) return NotApplicable(expected, e.Text(Op::kExport));
   const Raised* raised = e.refusal();
-  return PassIf(raised != nullptr ? IsA(*raised, "BufferError")
-                                  : KindOf(e.At(Op::kExport)) == Kind::kLegacy,
-                expected, e.Text(Op::kExport));
+  return PassIf(
+      raised != nullptr ? IsA(*raised, "BufferError") : KindOf(e.At(Op::kExport)) == Kind::kLegacy,
+      expected, e.Text(Op::kExport));
 }
 
 // VER-05
@@ -86,7 +86,8 @@ Verdict JudgeNewMajor(const Evidence& e) {
 
 // VER-06
 Verdict JudgeMinorHighEnough(const Evidence& e) {
-  const std::string expected = "the declared version knows every code and rule that the struct uses";
+  const std::string expected =
+      "the declared version knows every code and rule that the struct uses";
   const Inspected* seen = e.tensor();
   if (seen == nullptr) return NotApplicable(expected, e.WhyNoTensor());
   if (auto violation = CheckStruct(FactsOf(*seen), "VER-06")) {
@@ -102,8 +103,8 @@ Verdict JudgeMinorHighEnough(const Evidence& e) {
 Verdict JudgeOrder(const Evidence& e) {
   const bool newer_major = e.RequestOf().max_version.major > 1;
   const int neighbour = newer_major ? 2 : 1;
-  const std::string expected = newer_major ? "(10, 0) is treated like (2, 0)"
-                                           : "(1, 10) is treated like (1, 99)";
+  const std::string expected =
+      newer_major ? "(10, 0) is treated like (2, 0)" : "(1, 10) is treated like (1, 99)";
   const Kind wanted = KindOf(e.At(Op::kExport, neighbour));
   if (wanted == Kind::kOther) return NotApplicable(expected, e.Text(Op::kExport, neighbour));
   return PassIf(KindOf(e.At(Op::kExport)) == wanted, expected,
