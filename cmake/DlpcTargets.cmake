@@ -3,6 +3,10 @@ add_library(dlpc_dev_flags INTERFACE)
 option(DLPC_WERROR "Warnings of our own targets are errors" OFF)
 target_compile_options(dlpc_dev_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow
                        $<$<BOOL:${DLPC_WERROR}>:-Werror>)
+if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+  # GCC 12 sees overlapping copies in std::string's operator+ where there are none (GCC bug 105651).
+  target_compile_options(dlpc_dev_flags INTERFACE -Wno-restrict)
+endif()
 
 find_program(DLPC_CCACHE ccache)
 if(DLPC_CCACHE AND PROJECT_IS_TOP_LEVEL AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
