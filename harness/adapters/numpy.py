@@ -1,21 +1,26 @@
 """NumPy arrays in host memory."""
 
+import ctypes
+
 import numpy as np
 
 MODULE = PIP = "numpy"
 
 MAX_RANK = 64 if int(np.__version__.split(".")[0]) >= 2 else 32
-DTYPES = [
-    "bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64",
-    "float16", "float32", "float64", "complex64", "complex128",
-]  # fmt: skip
+DTYPES = {
+    name: np.dtype(name)
+    for name in (
+        "bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64",
+        "float16", "float32", "float64", "complex64", "complex128",
+    )  # fmt: skip
+}
 
 
 def claims():
     return {
         "producer": "numpy",
         "version": np.__version__,
-        "dtypes": DTYPES,
+        "dtypes": list(DTYPES),
         "layouts": ["strided", "offset", "transposed", "negative", "broadcast", "empty", "scalar",
                     "read-only", "rank:%d" % MAX_RANK],  # fmt: skip
         "devices": ["cpu"],
@@ -29,7 +34,7 @@ def make(spec):
         return NotImplemented
     if len(spec.shape) > MAX_RANK:
         return NotImplemented
-    x = np.frombuffer(bytearray(spec.base), spec.dtype)
+    x = np.frombuffer(bytearray(spec.base), DTYPES[spec.dtype])
     if spec.odd_stride:  # A field of packed records, each one byte longer than the element.
         record = np.dtype({"names": ["v"], "formats": [x.dtype], "itemsize": spec.itemsize + 1})
         records = np.zeros(x.size, record)
@@ -38,17 +43,15 @@ def make(spec):
     x = x.reshape(spec.base_shape)[spec.index]
     if spec.axes is not None:
         x = x.transpose(spec.axes)
-    writable = not spec.read_only
     if spec.broadcast_to is not None:
-        x = np.broadcast_to(x, spec.broadcast_to)
-        # Elements that share memory: NumPy gives them read-only, and warns of writes to it later.
-        writable = False
-    x.flags.writeable = writable
+        return np.broadcast_to(x, spec.broadcast_to)  # Elements share memory: always read-only.
+    if spec.read_only:
+        x.flags.writeable = False
     return x
 
 
 def pointer(x):
-    return x.__array_interface__["data"][0]
+    return x.ctypes.data
 
 
 def label(x):
@@ -68,8 +71,10 @@ def allocation(x):
     owner = x
     while isinstance(owner.base, np.ndarray):
         owner = owner.base
-    flat = owner if owner.base is None else np.frombuffer(owner.base, np.uint8)
-    return flat.__array_interface__["data"][0], flat.nbytes
+    buffer = owner.base
+    if not buffer:  # Memory of its own (odd strides), or an empty buffer.
+        return pointer(owner), owner.nbytes
+    return ctypes.addressof(ctypes.c_char.from_buffer(buffer)), len(buffer)
 
 
 def read(x):
