@@ -7,17 +7,18 @@
 namespace dlpc::emulation {
 namespace {
 
+// clang-format off
 constexpr uint8_t kBits[] = {
-    0,  8,                            // Invalid, predicate.
-    8,  16, 32, 64, 8,  16,  32, 64,  // Signed and unsigned integers.
-    16, 32, 64, 16, 64, 128,          // Floats, bfloat16, complex.
-    8,  8,  8,  8,  8,                // float8_*
-    4,  4,  0,  2,  2,                // int4, uint4, token, int2, uint2.
-    8,  8,  8,  4,                    // float8_*, float4_e2m1fn.
+    0, 8,                           // Invalid, predicate.
+    8, 16, 32, 64, 8, 16, 32, 64,   // Signed and unsigned integers.
+    16, 32, 64, 16, 64, 128,        // Floats, bfloat16, complex.
+    8, 8, 8, 8, 8,                  // float8_*
+    4, 4, 0, 2, 2,                  // int4, uint4, token, int2, uint2.
+    8, 8, 8, 4,                     // float8_*, float4_e2m1fn.
+    1, 1, 8, 8,                     // int1, uint1, float6_* (a byte each, as the host has them).
 };
+// clang-format on
 static_assert(std::size(kBits) == static_cast<size_t>(ElementType::kCount_));
-
-bool IsSigned(ElementType type) { return type == ElementType::kS4 || type == ElementType::kS2; }
 
 /// Calls f(element) with the address of each element in row-major order.
 template <typename F>
@@ -94,11 +95,9 @@ void ToHost(ElementType type, size_t count, const std::byte* device, std::byte* 
     if (count != 0) std::memcpy(host, device, count * HostWidth(type));
     return;
   }
-  const unsigned mask = (1u << bits) - 1;
-  const unsigned sign = IsSigned(type) ? 1u << (bits - 1) : 0;
+  const auto mask = static_cast<std::byte>((1u << bits) - 1);
   for (size_t i = 0; i < count; ++i) {
-    const unsigned value = std::to_integer<unsigned>(device[i * bits / 8]) >> (i * bits % 8) & mask;
-    host[i] = static_cast<std::byte>((value ^ sign) - sign);  // Extends the sign.
+    host[i] = device[i * bits / 8] >> (i * bits % 8) & mask;
   }
 }
 

@@ -1,4 +1,5 @@
-// Element bytes: in the host's form (row-major, a byte for each element narrower than one) and as a
+// Element bytes: in the host's form (row-major, a byte for each element narrower than
+// one, its upper bits clear) and as a
 // device stores them (packed, first element in the low bits, as DLPack demands of sub-byte types).
 #ifndef DLPC_HARNESS_EMULATION_ELEMENTS_H_
 #define DLPC_HARNESS_EMULATION_ELEMENTS_H_

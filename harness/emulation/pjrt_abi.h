@@ -40,7 +40,9 @@ enum class Code : int32_t {
 enum class ElementType : int32_t {
   kInvalid, kPred, kS8, kS16, kS32, kS64, kU8, kU16, kU32, kU64, kF16, kF32, kF64, kBF16, kC64, kC128,
   kF8E5M2, kF8E4M3FN, kF8E4M3B11FNUZ, kF8E5M2FNUZ, kF8E4M3FNUZ, kS4, kU4, kToken, kS2, kU2,
-  kF8E4M3, kF8E3M4, kF8E8M0FNU, kF4E2M1FN, kCount_
+  kF8E4M3, kF8E3M4, kF8E8M0FNU, kF4E2M1FN,
+  kS1, kU1, kF6E2M3FN, kF6E3M2FN,  // Later than 0.90; as jaxlib 0.12 (0.116) sends them.
+  kCount_
 };
 // clang-format on
 

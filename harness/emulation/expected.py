@@ -1,0 +1,96 @@
+"""What JAX of a given release must answer on a profile, by the tables of expected.json.
+
+profiles: release -> profile -> [answer of __dlpack_device__, device in the capsule], or refusals. A
+          release's table holds what became different with it.
+words:    release -> text, for {word} in the texts of rules.
+rules:    the first that fits a result decides. `result` is a pattern, `on` names profiles or a group
+          (@refuses: no capsule, @host-readable: NumPy takes the capsule's device), `since` and
+          `until` (exclusive) are releases. A text that ends in * is a beginning.
+"""
+
+import fnmatch
+import json
+import pathlib
+
+import jax_emulation
+
+TABLES = json.loads(pathlib.Path(__file__).with_name("expected.json").read_text())
+HOST_TYPES = {3, 11, 20}
+SIBLING = {2: 3, 3: 2, 10: 11, 11: 10}
+
+
+def release(version):
+    """0.12.0.1 -> (0, 12)"""
+    return tuple(int(part) for part in (version + ".0").split(".")[:2])
+
+
+def of_release(versions, version):
+    """The value of the latest release that is not later."""
+    at = max((key for key in versions if release(key) <= release(version)), key=release)
+    return versions[at]
+
+
+class Expected:
+    def __init__(self, profile, version):
+        self.profile, self.version = profile, release(version)
+        tables = {since: table for since, table in TABLES["profiles"].items() if profile in table}
+        if self.version < (0, 11):
+            since = "0" if "0" in tables else "0.11" if "0.11" in tables else "0.12"
+        elif self.version < (0, 12):
+            since = "0.11" if "0.11" in tables else "0.12"
+        else:
+            since = "0.12"
+        self.device, self.capsule = tables[since][profile]
+
+    def __call__(self, result):
+        """The text expected of a result; KeyError if the tables have nothing to say."""
+        if result == "device":
+            return self.device
+        if result == "capsule":
+            return self._fill("dltensor {capsule} same") if self._exports() else self.capsule
+        for rule in TABLES["rules"]:
+            if (fnmatch.fnmatchcase(result, rule["result"]) and self._on(rule.get("on", "*"))
+                    and release(rule.get("since", "0")) <= self.version
+                    and self.version < release(rule.get("until", "999"))):
+                return self._fill(rule["text"])
+        raise KeyError(result)
+
+    def _exports(self):
+        return self.capsule.startswith("(")
+
+    def _type(self):
+        """Device type that __dlpack_device__ answers, 0 if it refuses."""
+        return int(self.device[1:].split(",")[0]) if self.device.startswith("(") else 0
+
+    def _on(self, names):
+        if names == "@refuses":
+            return not self._exports()
+        if names == "@host-readable":
+            return self._type() in (1, 3, 11)
+        return any(fnmatch.fnmatchcase(self.profile, name) for name in names.split(","))
+
+    def _fill(self, text):
+        for word, versions in TABLES["words"].items():
+            text = text.replace("{" + word + "}",
+                                of_release(versions, ".".join(map(str, self.version))))
+        profile = jax_emulation.PROFILES[self.profile]
+        kind = self._type()
+        backends = ["cpu"] if profile.plugin == "cpu" else [profile.plugin, "cpu"]
+        words = {
+            "capsule": self.capsule,
+            "device": f"{'Cpu' if profile.plugin == 'cpu' else 'Emu'}Device(id={profile.device})",
+            "sibling": SIBLING.get(kind),
+            "absent": "cuda" if kind in (10, 11) else "rocm",
+            "backends": backends,
+            "stream": None if kind in HOST_TYPES or kind == 1 else jax_emulation.STREAM,
+            "import_kind": "pinned_host" if kind in HOST_TYPES else "device",
+        }
+        for word, value in words.items():
+            text = text.replace("{" + word + "}", str(value))
+        return text
+
+
+def fits(text, expected):
+    if expected.endswith("*"):
+        return text.startswith(expected[:-1])
+    return text == expected
