@@ -27,6 +27,14 @@ std::string WithUnderscores(std::string name) {
   return name;
 }
 
+// A module in the adapter's own folder, which the host puts on the path.
+bool LiesBeside(const fs::path& adapter, const std::string& module) {
+  const fs::path top = adapter.parent_path() / module.substr(0, module.find('.'));
+  std::error_code error;
+  return (IsFile(top.string() + ".py") && top.filename() != adapter.stem()) ||
+         IsFile(top / "__init__.py");
+}
+
 HostCommand Command(const Interpreter& interpreter, const PythonHostFiles& files,
                     const std::string& option, const std::string& value) {
   HostCommand command;
@@ -102,12 +110,14 @@ Expected<std::string> FindAdapter(const PythonHostFiles& files, const std::strin
 
 std::string AdapterModule(const PythonHostFiles& files, const std::string& adapter_path) {
   static const std::regex line(R"re(MODULE\s*=.*["']([\w.]+)["']\s*(#.*)?)re");
-  std::ifstream file(adapter_path);
+  const fs::path path(adapter_path);
+  std::ifstream file(path);
   std::smatch match;
   for (std::string text; std::getline(file, text);) {
-    if (text.starts_with("MODULE") && std::regex_match(text, match, line)) return match[1];
+    if (!text.starts_with("MODULE") || !std::regex_match(text, match, line)) continue;
+    const std::string module = match[1];
+    return LiesBeside(path, module) ? std::string() : module;
   }
-  const fs::path path(adapter_path);
   return path.parent_path() == fs::path(files.adapters) ? path.stem().string() : std::string();
 }
 

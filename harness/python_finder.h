@@ -57,8 +57,8 @@ std::vector<std::string> AdapterNames(const PythonHostFiles& files);
 /// Full path of an adapter given by name ("tvm-ffi") or as a file. The Error lists the known names.
 Expected<std::string> FindAdapter(const PythonHostFiles& files, const std::string& name_or_file);
 
-/// The module that an adapter says it needs (a line MODULE = "..."), else its name for a built-in
-/// one, else nothing.
+/// The module that must be installed for an adapter: what its line MODULE = "..." says unless that
+/// lies beside it, else its name if it is built in, else nothing.
 std::string AdapterModule(const PythonHostFiles& files, const std::string& adapter_path);
 
 /// How to start the host: by an adapter's path, or by the text of --object.

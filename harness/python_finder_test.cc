@@ -157,6 +157,8 @@ TEST_F(FinderTest, AdaptersByNameAndFile) {
   EXPECT_FALSE(FindAdapter(files, ""));
   EXPECT_EQ(AdapterModule(files, root_ / "mine.py"), "my.core");
   EXPECT_EQ(AdapterModule(files, *FindAdapter(files, "tvm-ffi")), "tvm_ffi");
+  std::ofstream(root_ / "my.py") << "";
+  EXPECT_EQ(AdapterModule(files, root_ / "mine.py"), "");  // Beside it: need not be installed.
   std::ofstream(root_ / "silent.py") << "import x\n";
   EXPECT_EQ(AdapterModule(files, root_ / "silent.py"), "");
 }
