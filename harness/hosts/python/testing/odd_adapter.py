@@ -89,8 +89,8 @@ def capsule(name, destructor=None):
     return new_capsule(ctypes.addressof(MEMORY), name, pointer)
 
 
-# Functions of the interpreter serve as destructors: they may run while an exception is pending, which
-# no callback in Python may. The argument is ignored.
+# Functions of the interpreter serve as destructors: they may run while an exception is pending,
+# which no callback in Python may. The argument is ignored.
 clears, sets, harmless = api.PyErr_Clear, api.PyErr_NoMemory, api.PyErr_Occurred
 
 
