@@ -82,10 +82,15 @@ Observation ExportSlots::Export(const Step& s, std::optional<bool> read_only) {
   slot.consumed = exported->name.starts_with("used_");
   const ManagedRef ref = backend_->Managed(s.e);
   if (ref.managed == nullptr) return observation;
+  bool shared = false;
   ForAliases(ref.managed, [&](const Slot& alias) {
+    shared = true;
     slot.counter = alias.counter;
     slot.interposed = alias.interposed;
   });
+  // A capsule that was used before: who used it may have deleted the struct.
+  slot.no_struct = "capsule was consumed before";
+  if (slot.consumed && !shared) return observation;
   slot.ref = ref;
   slot.no_struct = nullptr;
   return observation;
