@@ -1,9 +1,8 @@
 """A pretend array library: C-contiguous float32 arrays in host memory that export DLPack.
 
 Stands for the library of a vendor in the example adapter, my_adapter.py. Pure Python, so that it
-runs everywhere; the structs are those of dlpack.h. One fault comes with that: a destructor in Python
-cannot run while an exception is pending.
-"""
+runs everywhere; the structs are those of dlpack.h. One fault comes with that: a destructor in
+Python cannot run while an exception is pending.
 
 import ctypes
 import math
