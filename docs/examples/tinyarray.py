@@ -3,6 +3,7 @@
 Stands for the library of a vendor in the example adapter, my_adapter.py. Pure Python, so that it
 runs everywhere; the structs are those of dlpack.h. One fault comes with that: a destructor in
 Python cannot run while an exception is pending.
+"""
 
 import ctypes
 import math
