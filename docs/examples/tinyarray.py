@@ -54,9 +54,11 @@ def deleter(address):
 
 @ctypes.PYFUNCTYPE(None, ctypes.c_void_p)
 def destructor(capsule):
-    for name in (NAME, VERSIONED):  # A consumer renames what it takes over.
-        if is_valid(capsule, name):
-            live.pop(get_pointer(capsule, name), None)
+    for name, struct in ((NAME, Managed), (VERSIONED, ManagedVersioned)):
+        if is_valid(capsule, name):  # A consumer renames what it takes over.
+            address = get_pointer(capsule, name)
+            call = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(struct.from_address(address).deleter)
+            call(address)
 
 
 class Array:
