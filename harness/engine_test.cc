@@ -226,9 +226,9 @@ TEST(Engine, GivesUpAfterManyDeaths) {
 
 // ---- Start --------------------------------------------------------------------------------------
 
-std::string StartError(const HostCommand& command) {
+std::string StartError(const HostCommand& command, double timeout_s = 5) {
   EngineOptions options = QuickOptions();
-  options.timeout_s = 0.05;
+  options.timeout_s = timeout_s;
   Engine engine(command, options);
   const auto claims = engine.Start();
   return claims ? "it started" : claims.error().message;
@@ -249,7 +249,7 @@ TEST(EngineStart, ErrorsAreOneClearLine) {
   EXPECT_EQ(StartError(FakeHost("exit")),
             "host exited with code 4 before it was ready: ImportError: no x");
   EXPECT_EQ(StartError(FakeHost("abort")), "host died of SIGABRT before it was ready");
-  EXPECT_EQ(StartError(FakeHost("hang")), "host was not ready within 0.6 s");
+  EXPECT_EQ(StartError(FakeHost("hang"), 0.05), "host was not ready within 0.6 s");
   EXPECT_EQ(StartError(FakeHost("garbage")),
             "host sent bytes that are no frame before it was ready");
   EXPECT_EQ(StartError({"/nowhere/python3", {}, {}}),
@@ -338,7 +338,7 @@ TEST(Engine, LeavesNoDescriptorsAndNoChildren) {
   EngineOptions options = QuickOptions();
   options.jobs = 2;
   RunBad(60, {{5, kFakeAbort}, {40, kFakeCloseDescriptors}, {50, kFakeDetachedChild}}, options);
-  StartError(FakeHost("hang"));
+  StartError(FakeHost("hang"), 0.05);
   StartError({"/nowhere/python3", {}, {}});
   EXPECT_EQ(OpenDescriptors(), before);
   EXPECT_EQ(waitpid(-1, nullptr, WNOHANG), -1);
