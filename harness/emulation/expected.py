@@ -5,7 +5,8 @@ profiles: release -> profile -> [answer of __dlpack_device__, device in the caps
 words:    release -> text, for {word} in the texts of rules.
 rules:    the first that fits a result decides. `result` is a pattern, `on` names profiles or a group
           (@refuses: no capsule, @host-readable: NumPy takes the capsule's device), `since` and
-          `until` (exclusive) are releases. A text that ends in * is a beginning.
+          `until` (exclusive) are releases. A text that ends in * is a beginning; a list holds
+          several right texts, where JAX leaves it to chance.
 """
 
 import fnmatch
@@ -70,6 +71,8 @@ class Expected:
         return any(fnmatch.fnmatchcase(self.profile, name) for name in names.split(","))
 
     def _fill(self, text):
+        if isinstance(text, list):
+            return [self._fill(each) for each in text]
         for word, versions in TABLES["words"].items():
             text = text.replace("{" + word + "}",
                                 of_release(versions, ".".join(map(str, self.version))))
@@ -91,6 +94,8 @@ class Expected:
 
 
 def fits(text, expected):
+    if isinstance(expected, list):
+        return any(fits(text, each) for each in expected)
     if expected.endswith("*"):
         return text.startswith(expected[:-1])
     return text == expected

@@ -42,9 +42,9 @@ PROFILES = {
     "oneapi-device": Profile(*_ONEAPI),
     "oneapi-pinned": Profile(*_ONEAPI, memory="pinned_host"),
     # The query looks at the version text, the capsule at the platform's name: each may know alone.
-    "gpu-unknown-version": Profile("dlpc", "gpu", "some gpu 1"),
+    "gpu-unknown-version": Profile("cuda", "gpu", "some gpu 1"),
     "cuda-unknown-version": Profile("cuda", "cuda", "some gpu 1"),
-    "gpu-cuda-version": Profile("dlpc", "gpu", "cuda 12090"),
+    "gpu-cuda-version": Profile("cuda", "gpu", "cuda 12090"),
     "unknown-platform": Profile("dlpc", "xpu", "xpu 1"),
     "tpu-no-hardware-id": Profile(*_TPU, memory="pinned_host", hardware_ids=(-1,)),
     "cuda-no-hardware-id": Profile(*_CUDA, hardware_ids=(-1,)),

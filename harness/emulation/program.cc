@@ -7,7 +7,7 @@ namespace dlpc::emulation {
 namespace {
 
 bool IsNamePart(char c) {
-  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.' || c == '[';
+  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.';
 }
 
 /// Every run of name characters before a NUL. Bytes that are no names may be among them.
@@ -115,13 +115,13 @@ std::optional<std::string> WhyNotCopy(std::string_view code) {
   std::string found;
   for (const std::string_view name : Names(code)) {
     named = named || name == "jit_copy";
-    const bool several_results = name.starts_with("result[");
     const bool foreign = std::ranges::find(kForeignDialects, name) != std::end(kForeignDialects);
-    if (several_results || foreign || (IsOperation(name) && !IsHarmless(name))) {
+    if (foreign || (IsOperation(name) && !IsHarmless(name))) {
       found += ' ';
       found += name;
     }
   }
+  if (code.find("result[") != std::string_view::npos) found += " several results";
   if (named && found.empty()) return std::nullopt;
   return "the emulation runs no programs but the copy of one array (jit_copy)" +
          (found.empty() ? "" : "; this one has" + found);
