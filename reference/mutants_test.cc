@@ -1,8 +1,8 @@
 #include "reference/mutants.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <regex>
 #include <set>
 #include <string>
 #include <string_view>
@@ -14,6 +14,8 @@
 namespace dlpc {
 namespace {
 
+using ::testing::MatchesRegex;
+
 TEST(MutantsTest, TableFollowsTheEnum) {
   ASSERT_EQ(Mutants().size(), static_cast<size_t>(Mutant::kCount_) - 1);
   for (size_t i = 0; i < Mutants().size(); ++i) {
@@ -22,16 +24,16 @@ TEST(MutantsTest, TableFollowsTheEnum) {
 }
 
 TEST(MutantsTest, RowsAreWellFormed) {
-  const std::regex name("[a-z0-9.]+(-[a-z0-9.]+)*");
-  const std::regex ids("[A-Z]+-[0-9]{2}(,[A-Z]+-[0-9]{2})*");
+  const auto is_name = MatchesRegex("[a-z0-9.]+(-[a-z0-9.]+)*");
+  const auto are_ids = MatchesRegex("[A-Z]+-[0-9]{2}(,[A-Z]+-[0-9]{2})*");
   std::set<std::string_view> names;
   for (const MutantRow& row : Mutants()) {
     SCOPED_TRACE(std::string(row.name));
     EXPECT_TRUE(names.insert(row.name).second);
-    EXPECT_TRUE(std::regex_match(std::string(row.name), name));
-    EXPECT_TRUE(std::regex_match(std::string(row.kills), ids)) << row.kills;
+    EXPECT_THAT(std::string(row.name), is_name);
+    EXPECT_THAT(std::string(row.kills), are_ids);
     if (!row.implied.empty()) {
-      EXPECT_TRUE(std::regex_match(std::string(row.implied), ids));
+      EXPECT_THAT(std::string(row.implied), are_ids);
     }
     EXPECT_TRUE(row.fault.ends_with('.')) << row.fault;
     EXPECT_EQ(FindMutant(row.name), &row);

@@ -174,7 +174,8 @@ INSTANTIATE_TEST_SUITE_P(
       for (const MutantRow& row : Mutants()) {
         if (row.mutant == test.param) name = row.name;
       }
-      std::replace(name.begin(), name.end(), '-', '_');
+      std::replace_if(
+          name.begin(), name.end(), [](char c) { return c == '-' || c == '.'; }, '_');
       return name;
     });
 
