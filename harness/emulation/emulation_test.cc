@@ -139,6 +139,17 @@ TEST_F(PluginTest, EverySlotIsThereAndEmptyOnesSayTheirName) {
   EXPECT_EQ(dlpc_emulation_calls("PJRT_No_Such"), -1);
 }
 
+TEST_F(PluginTest, BehindTheTableIsStillSomethingToCall) {
+  const char* end = reinterpret_cast<const char*>(GetPjrtApi()) + GetPjrtApi()->header.struct_size;
+  auto args = Make<SelfArgs<Executable>>();
+  for (int newer = 0; newer < 160; ++newer) {
+    Function function = nullptr;
+    std::memcpy(&function, end + static_cast<size_t>(newer) * sizeof function, sizeof function);
+    ASSERT_NE(function, nullptr);
+    EXPECT_EQ(Take(function(&args)), "12: the emulation has no function newer than PJRT 0.40.");
+  }
+}
+
 TEST_F(PluginTest, ShortArgumentsAreRefused) {
   auto args = Make<ListArgs<Client, Device>>();
   args.header.struct_size -= sizeof args.count;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <string>
 
 #include "harness/emulation/counters.h"
 #include "harness/emulation/stream.h"
@@ -11,12 +12,18 @@
 namespace dlpc::emulation {
 namespace {
 
-/// Callers that trust their own header more than our version find nothing behind the table but
-/// zeros.
+/// jaxlib calls some functions of its own header without a look at our version
+/// (PJRT_Executable_GetCompiledMemoryStats, for one): behind the table it must find something to
+/// call.
 struct PaddedApi {
   Api api;
-  void* newer[160];
+  Function newer[160];
 };
+
+Error* Newer(void*) {
+  return MakeError(Code::kUnimplemented, "the emulation has no function newer than PJRT 0." +
+                                             std::to_string(kApiMinor) + ".");
+}
 
 PaddedApi MakeApi() {
   const Table table;
@@ -25,6 +32,7 @@ PaddedApi MakeApi() {
   api.header = {sizeof api, std::getenv("DLPC_EMU_NO_STREAMS") == nullptr ? Streams() : nullptr};
   api.version = {{sizeof api.version, nullptr}, kApiMajor, kApiMinor};
   std::copy_n(table.slots(), kSlots, api.slots);
+  std::ranges::fill(padded.newer, &Newer);
   return padded;
 }
 
