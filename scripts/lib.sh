@@ -23,6 +23,18 @@ quietly() {
   return 1
 }
 
+# One of our scripts at a time in a folder that both would change. locked NAME COMMAND...
+locked() {
+  local name="$1"
+  shift
+  (
+    mkdir -p "$ROOT/.deps"
+    exec 9>"$ROOT/.deps/$name.lock"
+    flock 9
+    "$@" 9>&-
+  )
+}
+
 # Does this interpreter really run (pyenv leaves shims that do not), is it 3.10 or newer, and can it
 # make virtual environments? Prints its real path.
 python_usable() {
@@ -51,7 +63,8 @@ choose_python() {
 
 # ensure_venv NAME PYTHON REQUIREMENT...: a virtual environment in .venvs/NAME that holds this.
 # A stamp tells whether there is anything to do; a half-made environment has none.
-ensure_venv() {
+ensure_venv() { locked "venv-$1" make_venv "$@"; }
+make_venv() {
   local name="$1" python="$2"
   shift 2
   local dir="$ROOT/.venvs/$name"
@@ -60,9 +73,8 @@ ensure_venv() {
     return 0
   fi
   say "installing into .venvs/$name: ${*:-(pip only)}"
-  rm -rf "$dir"
-  mkdir -p "$ROOT/.venvs/log"
   local log="$ROOT/.venvs/log/$name.log"
+  rm -rf "$dir"
   quietly "$log" "$python" -m venv "$dir" || return 1
   if [ $# -gt 0 ]; then
     quietly "$log" "$dir/bin/python" -m pip install --disable-pip-version-check --no-input \
@@ -72,14 +84,16 @@ ensure_venv() {
 }
 
 # configure PRESET: only when there is no build yet; ninja itself notices changed CMake files.
-configure() {
+configure() { locked "build-$1" configure_unlocked "$@"; }
+configure_unlocked() {
   [ -f "$ROOT/build/$1/build.ninja" ] && return 0
   say "configuring build/$1"
   quietly "$ROOT/build/$1/configure.log" cmake --preset "$1"
 }
 
 # build PRESET [TARGET...]
-build() {
+build() { locked "build-$1" build_unlocked "$@"; }
+build_unlocked() {
   local preset="$1"
   shift
   local targets=()
