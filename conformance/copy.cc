@@ -26,7 +26,9 @@ std::optional<bool> Shares(const Evidence& e, int nth, std::string* observed) {
   const auto own = e.OwnPointer();
   if (seen == nullptr || !own) return std::nullopt;
   const uint64_t exported = FirstElement(*seen);
-  *observed = fmt::format("exported address {:#x}, the array's own {:#x}", exported, *own);
+  *observed = exported == *own
+                  ? "the array's own address"
+                  : fmt::format("exported address {:#x}, the array's own {:#x}", exported, *own);
   return exported == *own;
 }
 
@@ -171,11 +173,11 @@ Verdict JudgeNoAlias(const Evidence& e) {
   const Elements* ea = e.As<Elements>(Op::kRead, 0);
   const Elements* eb = e.As<Elements>(Op::kRead, 1);
   if (ea == nullptr || eb == nullptr) return NotApplicable(expected, e.Text(Op::kRead, 0));
-  std::string observed = fmt::format("copies at [{:#x}, {:#x}) and [{:#x}, {:#x})", ea->low,
-                                     ea->high, eb->low, eb->high);
+  std::string addresses = fmt::format("copies at [{:#x}, {:#x}) and [{:#x}, {:#x})", ea->low,
+                                      ea->high, eb->low, eb->high);
   bool alias = ea->low < eb->high && eb->low < ea->high;
   if (const auto own = e.OwnPointer()) {
-    observed += fmt::format(", the array at {:#x}", *own);
+    addresses += fmt::format(", the array at {:#x}", *own);
     alias |= (*own >= ea->low && *own < ea->high) || (*own >= eb->low && *own < eb->high);
   }
   const Elements* other = e.As<Elements>(Op::kRead, 2);
@@ -186,7 +188,7 @@ Verdict JudgeNoAlias(const Evidence& e) {
     if (own_before != nullptr && own_after != nullptr)
       alias |= own_before->bytes != own_after->bytes;
   }
-  return PassIf(!alias, expected, observed);
+  return PassIf(!alias, expected, alias ? addresses : "three separate buffers");
 }
 
 // COPY-09

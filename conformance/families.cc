@@ -441,7 +441,15 @@ const Family& OddStrides() {
 const Family& DropUnconsumed() {
   static const Family family =
       BothPaths("drop-unconsumed", [](ScriptBuilder b, const Request& request) {
-        return b.Export(request).Inspect().Interpose().DropCapsule().DeleterCalls();
+        return b.Export(request)
+            .Inspect()
+            .Interpose()
+            .DropCapsule()
+            .DeleterCalls()
+            .ExportMany(200, request, /*drop_each=*/true)  // Fills caches.
+            .RefCount()
+            .ExportMany(2000, request, /*drop_each=*/true)
+            .RefCount();
       });
   return family;
 }

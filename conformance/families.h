@@ -41,7 +41,7 @@ const Family& Refusals();
 const Family& OddStrides();
 
 // Life cycles of one export, by both paths.
-const Family& DropUnconsumed();    // interpose, drop, count
+const Family& DropUnconsumed();    // interpose, drop, count; then 2000 dropped, with references and memory before and after
 const Family& DropThenRelease();   // interpose, rename used, drop, count, release, count
 const Family& ReleaseThenDrop();   // interpose, rename used, release, drop, count
 const Family& DropForeignName();   // interpose, rename foreign, drop, count

@@ -19,8 +19,8 @@ std::string ShapeText(const Inspected& seen) {
 std::string ElementsText(const Evidence& e) {
   const Inspected* seen = e.tensor();
   const DLTensor t = TensorOf(*seen);
-  return fmt::format("{}, data {:#x}, byte_offset {}", ShapeText(*seen),
-                     reinterpret_cast<uint64_t>(t.data), t.byte_offset);
+  return fmt::format("{}, data {}, byte_offset {}", ShapeText(*seen),
+                     t.data == nullptr ? "NULL" : "set", t.byte_offset);
 }
 
 // SHAPE-01
@@ -85,9 +85,12 @@ Verdict JudgeScalarPointers(const Evidence& e) {
   if (t.ndim != 0) return NotApplicable(expected, ShapeText(*seen));
   const bool shape_ok = t.shape == nullptr || seen->shape_readable;
   const bool strides_ok = t.strides == nullptr || seen->strides_readable;
+  const auto text = [](const void* pointer, bool readable) {
+    return pointer == nullptr ? "NULL" : readable ? "readable" : "neither NULL nor readable";
+  };
   return PassIf(shape_ok && strides_ok, expected,
-                fmt::format("shape {:#x}, strides {:#x}", reinterpret_cast<uint64_t>(t.shape),
-                            reinterpret_cast<uint64_t>(t.strides)));
+                fmt::format("shape {}, strides {}", text(t.shape, seen->shape_readable),
+                            text(t.strides, seen->strides_readable)));
 }
 
 // Elements read through the struct against the producer's own. SHAPE-06 judges every layout,
@@ -168,7 +171,7 @@ Verdict JudgeEmptyNull(const Evidence& e) {
   const Inspected* seen = e.tensor();
   if (seen == nullptr) return NotApplicable(expected, e.WhyNoTensor());
   const uint64_t data = reinterpret_cast<uint64_t>(TensorOf(*seen).data);
-  return PassIf(data == 0, expected, fmt::format("data {:#x}", data));
+  return PassIf(data == 0, expected, data == 0 ? "data is NULL" : "data is not NULL");
 }
 
 // SHAPE-12
@@ -189,7 +192,7 @@ Verdict JudgeScalarData(const Evidence& e) {
   const Inspected* seen = e.tensor();
   if (seen == nullptr) return NotApplicable(expected, e.WhyNoTensor());
   const uint64_t data = reinterpret_cast<uint64_t>(TensorOf(*seen).data);
-  return PassIf(data != 0, expected, fmt::format("data {:#x}", data));
+  return PassIf(data != 0, expected, data == 0 ? "data is NULL" : "data is not NULL");
 }
 
 // SHAPE-14 (contested, C-2)
@@ -213,7 +216,8 @@ Verdict JudgeElementAlignment(const Evidence& e) {
   const std::string expected = fmt::format("the first element is aligned to {} bytes", align);
   if (t.data == nullptr) return NotApplicable(expected, "data is NULL");
   const uint64_t address = reinterpret_cast<uint64_t>(t.data) + t.byte_offset;
-  return PassIf(address % align == 0, expected, fmt::format("it lies at {:#x}", address));
+  return PassIf(address % align == 0, expected,
+                fmt::format("it lies {} bytes past such an address", address % align));
 }
 
 // SHAPE-16: by the allocation that the adapter knows, else by what can be read at all.
@@ -230,12 +234,12 @@ Verdict JudgeInsideAllocation(const Evidence& e) {
   const bool overlaps = read->low < start + bytes && read->high > start;
   if (!overlaps) {
     return PassIf(read->readable, expected,
-                  fmt::format("elements at [{:#x}, {:#x}){}", read->low, read->high,
-                              read->readable ? " can be read" : " cannot be read"));
+                  read->readable ? "all of them can be read" : "they cannot be read");
   }
   return PassIf(read->low >= start && read->high <= start + bytes, expected,
-                fmt::format("elements at [{:#x}, {:#x}), allocation [{:#x}, {:#x})", read->low,
-                            read->high, start, start + bytes));
+                fmt::format("elements at bytes [{}, {}) of the allocation, which has {}",
+                            static_cast<int64_t>(read->low - start),
+                            static_cast<int64_t>(read->high - start), bytes));
 }
 
 // SHAPE-17

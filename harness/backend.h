@@ -5,6 +5,7 @@
 #define DLPC_HARNESS_BACKEND_H_
 
 #include <functional>
+#include <optional>
 #include <string>
 
 #include "harness/script.h"
@@ -64,6 +65,9 @@ class Backend {
 
   /// Whether all exported memory, of whatever device type, is memory of this process (emulation).
   virtual bool HostMemory() const { return false; }
+
+  /// Live objects of the interpreter, absent if there is none or it does not tell.
+  virtual std::optional<int64_t> LiveObjects() { return std::nullopt; }
 
   /// Drops every array and export; called between scripts.
   virtual void Reset() = 0;

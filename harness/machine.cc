@@ -53,6 +53,7 @@ struct Machine::Impl {
   Observation Perform(const Script& script, const Step& s);
   Observation TryPerform(const Script& script, const Step& s);
   Observation Make(const Script& script, const Step& s);
+  Observation ExportMany(const Step& s);
   Observation OnArray(const Step& s);
   Observation Poke(const Step& s);
   Observation RefCount(const Step& s);
@@ -95,6 +96,18 @@ Observation Machine::Impl::RefCount(const Step& s) {
   return observation;
 }
 
+Observation Machine::Impl::ExportMany(const Step& s) {
+  const auto objects = backend->LiveObjects();
+  const auto heap = HeapInUse();
+  Observation seen = backend->ExportMany(s.a, s.n, s.request, s.pending);
+  if (Many* many = std::get_if<Many>(&seen)) {
+    if (heap) many->heap_growth = *HeapInUse() - *heap;
+    const auto after = backend->LiveObjects();
+    if (objects && after) many->object_growth = *after - *objects;
+  }
+  return seen;
+}
+
 Observation Machine::Impl::OnArray(const Step& s) {
   ArraySlot& slot = arrays[s.a];
   if (slot.missing != nullptr) return NotPerformed{slot.missing};
@@ -106,7 +119,7 @@ Observation Machine::Impl::OnArray(const Step& s) {
     case Op::kExport:
       return exports.Export(s, slot.read_only);
     case Op::kExportMany:
-      return backend->ExportMany(s.a, s.n, s.request, s.pending);
+      return ExportMany(s);
     case Op::kReadOwn:
       return backend->ReadOwn(s.a);
     case Op::kPoke:

@@ -1,6 +1,8 @@
 #include "harness/memory.h"
 
+#include <dlfcn.h>
 #include <fcntl.h>
+#include <malloc.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -187,6 +189,19 @@ bool SafeWrite(void* to, const void* from, size_t n) {
 bool IsExecutable(const void* address) {
   static ExecutableMap* map = new ExecutableMap;  // Never destroyed: deleters may run at exit.
   return address != nullptr && map->Contains(reinterpret_cast<uintptr_t>(address));
+}
+
+std::optional<int64_t> HeapInUse() {
+#if defined(__GLIBC__) && (__GLIBC__ > 2 || __GLIBC_MINOR__ >= 33)
+  // Looked up, not linked: the Python host must load where the C library is older.
+  using Info = struct mallinfo2 (*)();
+  static const auto info = reinterpret_cast<Info>(dlsym(RTLD_DEFAULT, "mallinfo2"));
+  if (info == nullptr) return std::nullopt;
+  const struct mallinfo2 now = info();
+  return static_cast<int64_t>(now.uordblks + now.hblkhd);
+#else
+  return std::nullopt;
+#endif
 }
 
 }  // namespace dlpc

@@ -4,6 +4,8 @@
 #define DLPC_HARNESS_MEMORY_H_
 
 #include <cstddef>
+#include <cstdint>
+#include <optional>
 
 namespace dlpc {
 
@@ -18,6 +20,9 @@ bool SafeReadAll(const void* from, void* to, size_t n);
 
 /// Writes all n bytes, or returns false. Memory that is mapped read-only is not written.
 bool SafeWrite(void* to, const void* from, size_t n);
+
+/// Bytes that the C heap has handed out and not got back; absent where the C library does not tell.
+std::optional<int64_t> HeapInUse();
 
 /// Whether the address lies in memory mapped executable.
 bool IsExecutable(const void* address);

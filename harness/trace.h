@@ -133,6 +133,10 @@ struct Many {
   uint32_t distinct_name_pointers = 0;
   std::vector<std::string> names;   // Distinct capsule names, sorted.
   std::optional<Raised> first_error;
+  // Memory in use after the step minus before: bytes of the C heap, objects of the interpreter. Absent
+  // where it cannot be told. Exact for what was dropped; a first call may fill caches.
+  std::optional<int64_t> heap_growth;
+  std::optional<int64_t> object_growth;
 };
 
 using Observation =

@@ -33,7 +33,7 @@ DLPC_TIE(Inspected, a, b, c, d, e, f, g)
 DLPC_TIE(Elements, a, b, c, d, e)
 DLPC_TIE(Dropped, a, b, c, d)
 DLPC_TIE(Counted, a, b)
-DLPC_TIE(Many, a, b, c, d, e, f, g)
+DLPC_TIE(Many, a, b, c, d, e, f, g, h, i)
 #undef DLPC_TIE
 
 template <typename T>
@@ -78,7 +78,7 @@ std::vector<Observation> Samples() {
       Elements{0x10, 0x8, 0x20, false, std::string("\0\1\2", 3)},
       Dropped{true, true, true, "RuntimeError: x"},
       Counted{-5, false},
-      Many{9, 8, 7, 6, 5, {"a", "b"}, kRaised},
+      Many{9, 8, 7, 6, 5, {"a", "b"}, kRaised, 4096, -7},
       Made{},
       Many{},
       Elements{0, 0, 0, true, std::string(100'000, 'x')},

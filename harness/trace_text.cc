@@ -142,6 +142,8 @@ struct Text {
         "name pointers",
         v.capsules, v.tried, v.distinct_capsules, v.distinct_managed, v.distinct_name_pointers);
     if (!v.names.empty()) text += fmt::format("; names: {}", fmt::join(v.names, ", "));
+    if (v.heap_growth) text += fmt::format("; heap growth {} bytes", *v.heap_growth);
+    if (v.object_growth) text += fmt::format(", {} objects", *v.object_growth);
     if (v.first_error) text += "; first error: " + (*this)(*v.first_error);
     return text;
   }

@@ -108,6 +108,7 @@ void DestroyCapsule(RefCapsule* capsule, RefInterpreter* interpreter) {
   const Mutant m = capsule->mutant;
   const std::string_view name = capsule->name;
   if (m == kDestructorClearsException) interpreter->pending.clear();
+  if (m == kDestructorDoesNothing) return;
   if (name == "used_dltensor" || name == "used_dltensor_versioned") {
     const bool again = m == kUsedFreedLate && !node->live.load();
     if (again || m == kDestructorFreesConsumed) CallDeleter(node);

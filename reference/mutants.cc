@@ -55,6 +55,8 @@ constexpr MutantRow kMutants[] = {
     {kNameLies, "name-lies", "A capsule named dltensor_versioned holds a legacy struct.", "CAP-03",
      ""},
     {kNoDestructor, "no-destructor", "The capsule has no destructor.", "CAP-04", "CAP-09,CAP-13"},
+    {kDestructorDoesNothing, "destructor-does-nothing",
+     "The capsule's destructor is there and releases nothing.", "CAP-04", "CAP-09,CAP-13,ABI-07"},
     {kDestructorFreesConsumed, "destructor-frees-consumed",
      "The destructor calls the deleter whatever the capsule's name is.", "CAP-05",
      "CAP-07,CAP-11,MEM-03"},

@@ -34,6 +34,7 @@ enum class Mutant : uint16_t {
   kVersionedName,
   kNameLies,
   kNoDestructor,
+  kDestructorDoesNothing,
   kDestructorFreesConsumed,
   kNullDeleterUnguarded,
   kForeignNameFrees,

@@ -99,6 +99,7 @@ void Fields(V& v, auto& x, const Many*) {
   v("distinct_managed", x.distinct_managed);
   v("distinct_name_pointers", x.distinct_name_pointers), v("names", x.names);
   v("first_error", x.first_error);
+  v("heap_growth", x.heap_growth), v("object_growth", x.object_growth);
 }
 
 }  // namespace dlpc

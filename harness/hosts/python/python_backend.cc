@@ -48,6 +48,11 @@ bool PythonBackend::Init(PyObject* adapter, PyObject* info) {
   device_name_ = Ref::Steal(PyUnicode_InternFromString("__dlpack_device__"));
   Ref gc = Ref::Steal(PyImport_ImportModule("gc"));
   if (gc) collect_ = Ref::Steal(PyObject_GetAttrString(gc.get(), "collect"));
+  Ref sys = Ref::Steal(PyImport_ImportModule("sys"));
+  if (sys) {  // CPython only; absent elsewhere.
+    allocated_blocks_ = Ref::Steal(PyObject_GetAttrString(sys.get(), "getallocatedblocks"));
+    PyErr_Clear();
+  }
   pending_ = Ref::Steal(PyObject_CallFunction(PyExc_ValueError, "s", "pending"));
   no_args_ = Ref::Steal(PyTuple_New(0));
   return dlpack_name_ && device_name_ && collect_ && pending_ && no_args_ &&
@@ -188,6 +193,15 @@ Observation PythonBackend::Collect() {
   PyThreadState* const state = PyEval_SaveThread();
   PyEval_RestoreThread(state);
   return Done{};
+}
+
+std::optional<int64_t> PythonBackend::LiveObjects() {
+  if (!allocated_blocks_) return std::nullopt;
+  Ref blocks = Ref::Steal(PyObject_Call(allocated_blocks_.get(), no_args_.get(), nullptr));
+  const long long count = blocks ? PyLong_AsLongLong(blocks.get()) : -1;
+  PyErr_Clear();
+  if (count < 0) return std::nullopt;
+  return count;
 }
 
 Observation PythonBackend::RefCount(int a) {

@@ -43,6 +43,7 @@ class PythonBackend final : public Backend {
   bool HasCapsule(int e) override { return static_cast<bool>(Slot(e).capsule); }
   void Forget(int e) override { Slot(e).managed = nullptr; }
   Dropped RunDeleter(Thread thread, const std::function<void()>& call) override;
+  std::optional<int64_t> LiveObjects() override;
   void Reset() override;
 
  private:
@@ -79,6 +80,7 @@ class PythonBackend final : public Backend {
   RequestCache requests_;
   Ref dlpack_name_, device_name_;  // Interned.
   Ref collect_;                    // gc.collect
+  Ref allocated_blocks_;           // sys.getallocatedblocks
   Ref pending_;                    // ValueError('pending')
   Ref no_args_;
   std::array<ArraySlot, kArraySlots> arrays_;
