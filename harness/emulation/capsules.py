@@ -61,7 +61,7 @@ def describe(capsule, pointer, dtype=False):
 
 
 def read(capsule, dtype):
-    """Elements of a one-dimensional tensor, as a list: emulated memory is memory of this process."""
+    """Elements of a one-dimensional tensor, as a list: emulated memory is ours."""
     import numpy
 
     tensor = managed(capsule)[1].tensor

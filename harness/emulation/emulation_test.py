@@ -91,8 +91,8 @@ def main():
                 args.save.mkdir(parents=True, exist_ok=True)
                 (args.save / f"{profile}.json").write_text(json.dumps(results, indent=1) + "\n")
     seconds = time.monotonic() - began
-    print(f"jax {version}: {checked} answers on {len(profiles)} profiles, {wrong} unlike the tables,"
-          f" {seconds:.1f} s")
+    print(f"jax {version}: {checked} answers on {len(profiles)} profiles, "
+          f"{wrong} unlike the tables, {seconds:.1f} s")
     return 1 if wrong or not checked else 0
 
 

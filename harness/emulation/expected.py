@@ -3,9 +3,9 @@
 profiles: release -> profile -> [answer of __dlpack_device__, device in the capsule], or refusals. A
           release's table holds what became different with it.
 words:    release -> text, for {word} in the texts of rules.
-rules:    the first that fits a result decides. `result` is a pattern, `on` names profiles or a group
-          (@refuses: no capsule, @host-readable: NumPy takes the capsule's device), `since` and
-          `until` (exclusive) are releases. A text that ends in * is a beginning; a list holds
+rules:    the first that fits a result decides. `result` is a pattern, `on` names profiles or a
+          group (@refuses: no capsule, @host-readable: NumPy takes the device), `since` and `until`
+          (exclusive) are releases. A text that ends in * is a beginning; a list holds
           several right texts, where JAX leaves it to chance.
 """
 

@@ -4,8 +4,9 @@
     jax_emulation.setup("tpu-pinned", "lib/dlpc_pjrt_emulation.so")
     x = jax_emulation.make(numpy.arange(6.0))            # a jax.Array where the profile says
 
-JAX fixes its backends at first use, so a process has one profile. Nothing of JAX on disk is touched,
-and nothing needs root: the plug-in comes in by the ways that JAX has for that, environment variables.
+JAX fixes its backends at first use, so a process has one profile. Nothing of JAX on disk is
+touched, and nothing needs root: the plug-in comes in by the ways that JAX has for that, environment
+variables.
 """
 
 import ctypes
@@ -144,7 +145,7 @@ def sharding():
 
 
 def make(array):
-    """A jax.Array with the elements of a NumPy array. To be sharded, its first axis must be even."""
+    """A jax.Array with the elements of a NumPy array; to be sharded, its first axis must be even."""
     import jax
 
     return jax.device_put(array, sharding())

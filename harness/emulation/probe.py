@@ -76,7 +76,7 @@ def export(x, **arguments):
 
 
 def devices_asked(x, numpy):
-    """dl_device: the array's own, its sibling memory, an accelerator that is not there, no device."""
+    """dl_device: its own, its sibling memory, an accelerator that is not there, no such device."""
     own = attempt(lambda: tuple(int(n) for n in x.__dlpack_device__()))
     if isinstance(own, str):
         return {}
@@ -161,7 +161,7 @@ def program(x):
 
 
 def imports(x, numpy):
-    """jax.dlpack.from_dlpack of a producer that is ours, on the device that the array says it is on."""
+    """jax.dlpack.from_dlpack of a producer of ours, on the device that the array says it is on."""
     import jax
 
     results = {}
