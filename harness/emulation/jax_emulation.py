@@ -145,7 +145,7 @@ def sharding():
 
 
 def make(array):
-    """A jax.Array with the elements of a NumPy array; to be sharded, its first axis must be even."""
+    """A jax.Array with the elements of a NumPy array. Sharding needs an even first axis."""
     import jax
 
     return jax.device_put(array, sharding())
