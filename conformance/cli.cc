@@ -158,6 +158,7 @@ int RunVerb(RunOptions& options) {
   if (engine.stats().deaths > 0) {
     run->result.notes.push_back(fmt::format("the host died {} times", engine.stats().deaths));
   }
+  AddScriptTexts(run->outcomes, run->result);
   Summarize(run->result);
   run->result.wall_s =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

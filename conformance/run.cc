@@ -130,6 +130,18 @@ RunResult EmptyResult(const Claims& claims) {
   return result;
 }
 
+void AddScriptTexts(const Outcomes& outcomes, RunResult& result) {
+  std::set<std::string> wanted;
+  for (const CaseResult& c : result.cases) {
+    if (IsBad(c.status) || c.status == CaseStatus::kError) wanted.insert(c.script);
+  }
+  for (const auto& [script, outcome] : outcomes) {
+    if (wanted.count(script->name) != 0) {
+      result.script_text[script->name] = ScriptText(script->script);
+    }
+  }
+}
+
 std::vector<ScriptRecord> ScriptRecords(const Outcomes& outcomes) {
   std::vector<ScriptRecord> records;
   records.reserve(outcomes.size());

@@ -37,7 +37,10 @@ CaseResult JudgedCase(const Case& c, const Outcome& outcome, const Claims& claim
 /// Summarize (harness/results.h).
 RunResult EmptyResult(const Claims& claims);
 
-/// The same for scripts as traces.jsonl wants them.
+/// Adds the steps of every script whose case did not pass: reports show them beside the case.
+void AddScriptTexts(const Outcomes& outcomes, RunResult& result);
+
+/// The scripts and what became of them, as traces.jsonl wants them.
 std::vector<ScriptRecord> ScriptRecords(const Outcomes& outcomes);
 
 /// Everything at once, without GoogleTest.
