@@ -210,8 +210,7 @@ int SmokeVerb(const ProducerOptions& options) {
 int MutantsVerb(bool json, bool markdown, int jobs, const std::vector<std::string>& globs) {
   const auto cases = Select({globs, Level::kInfo});
   if (!cases) return Complain(kUsage, cases.error().message);
-  const KillMatrix matrix = ComputeKillMatrix(
-      [](std::string_view mutant) { return ReferenceHost(mutant); }, *cases, jobs);
+  const KillMatrix matrix = ComputeKillMatrix(MutantHost, *cases, jobs);
   Print(json       ? KillMatrixJson(matrix)
         : markdown ? KillMatrixMarkdown(matrix)
                    : KillMatrixText(matrix));

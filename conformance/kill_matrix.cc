@@ -140,7 +140,13 @@ std::string KillMatrixJson(const KillMatrix& matrix) {
 }
 
 std::string KillMatrixMarkdown(const KillMatrix& matrix) {
-  std::string text = "| mutant | fault | must fail | also fails |\n|---|---|---|---|\n";
+  std::string text =
+      "# Kill matrix\n\n"
+      "Each mutant is the reference producer with one fault. It must fail the requirements in the "
+      "third\ncolumn; those in the last fail as a consequence. No other fails, and the correct "
+      "reference fails\nnone: `dlpack-conformance mutants` measures this, and a test holds it. "
+      "This page is its output\n(`--markdown`).\n\n"
+      "| mutant | fault | must fail | also fails |\n|---|---|---|---|\n";
   for (const KillRow& row : matrix.rows) {
     if (row.mutant == nullptr) continue;
     std::vector<std::string> also;

@@ -4,6 +4,7 @@
 
 #include <filesystem>
 
+#include "harness/hosts/host_main.h"
 #include "harness/python_finder.h"
 #include "reference/mutants.h"
 
@@ -13,13 +14,7 @@ namespace {
 namespace fs = std::filesystem;
 
 // Our own executable is also the host of reference and native producers.
-HostCommand OwnHost(std::vector<std::string> args) {
-  HostCommand command;
-  command.program = ExecutableFolder() + "/dlpack-conformance";
-  command.args = {"__host"};
-  command.args.insert(command.args.end(), args.begin(), args.end());
-  return command;
-}
+std::string Self() { return ExecutableFolder() + "/dlpack-conformance"; }
 
 // The folder that holds .venvs: some folder above the executable that scripts/setup prepared.
 std::string SourceRoot() {
@@ -80,20 +75,19 @@ Status CheckCombination(const ProducerOptions& o) {
 
 }  // namespace
 
-HostCommand ReferenceHost(std::string_view mutant) {
-  if (mutant.empty()) return OwnHost({"reference"});
-  return OwnHost({"reference", "--mutant", std::string(mutant)});
+HostCommand MutantHost(std::string_view mutant) {
+  return ReferenceHost(Self(), std::string(mutant));
 }
 
 Expected<HostCommand> ResolveHost(const ProducerOptions& options) {
   if (Status status = CheckCombination(options); !status) return status.error();
-  if (options.producer == "reference") return ReferenceHost(options.mutant);
+  if (options.producer == "reference") return MutantHost(options.mutant);
   const bool python = !options.object.empty() || !options.adapter.empty();
   if (!python && LooksLikeLibrary(options.producer)) {
     std::error_code error;
     const fs::path path = fs::absolute(options.producer, error);
     if (!fs::exists(path, error)) return Error{options.producer + ": no such file"};
-    return OwnHost({"native", path.string()});
+    return NativeHost(Self(), path.string());
   }
   return PythonHost(options);
 }

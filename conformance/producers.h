@@ -3,6 +3,7 @@
 #define DLPC_CONFORMANCE_PRODUCERS_H_
 
 #include <string>
+#include <string_view>
 
 #include "harness/engine.h"
 #include "reference/expected.h"
@@ -23,7 +24,7 @@ struct ProducerOptions {
 Expected<HostCommand> ResolveHost(const ProducerOptions& options);
 
 /// The host of the reference producer or one of its mutants ("" for the correct one).
-HostCommand ReferenceHost(std::string_view mutant);
+HostCommand MutantHost(std::string_view mutant);
 
 /// What is ready on this machine: hosts, interpreters, known producers. For `doctor`.
 std::string DoctorText();

@@ -44,7 +44,9 @@ constexpr RequirementRow kRows[] = {
      .since = "2021.12",
      .checked =
          "Puts a counting deleter in front of the struct's own, drops the capsule under "
-         "its original name, and expects exactly one call with the capsule's own pointer. Done "
+         "its original name, and expects exactly one call with the capsule's own pointer. A "
+         "destructor that releases without reading the deleter field is judged by effect: 2000 "
+         "dropped exports must leave no references, heap bytes or interpreter objects behind. Done "
          "for both structs.",
      .remedy = "Give PyCapsule_New a destructor that calls managed->deleter(managed) if the "
                "capsule still has its original name."},
