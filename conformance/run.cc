@@ -1,5 +1,6 @@
 #include "conformance/run.h"
 
+#include <fmt/format.h>
 #include <fnmatch.h>
 #include <sys/utsname.h>
 
@@ -137,7 +138,8 @@ void AddScriptTexts(const Outcomes& outcomes, RunResult& result) {
   }
   for (const auto& [script, outcome] : outcomes) {
     if (wanted.count(script->name) != 0) {
-      result.script_text[script->name] = ScriptText(script->script);
+      result.script_text[script->name] =
+          fmt::format("{}", fmt::join(ScriptText(script->script), "\n"));
     }
   }
 }

@@ -302,7 +302,10 @@ void HostProcess::Leave(double seconds) {
   Kill();
 }
 
-void HostProcess::Kill() { kill(-pid_, SIGKILL); }
+void HostProcess::Kill() {
+  kill(-pid_, SIGKILL);
+  kill(pid_, SIGKILL);  // It may have left its group; not reaped yet, the number is still its own.
+}
 
 bool HostProcess::Exited() const { return PeekExit(pid_).has_value(); }
 
