@@ -32,14 +32,17 @@ _Py_NoneStruct _Py_NotImplementedStruct _Py_TrueStruct
 
 
 def nm(*options):
+    """Symbols as "name" or "name@version"."""
     command = ["nm", "-D", *options, MODULE]
     lines = subprocess.run(command, check=True, capture_output=True, text=True).stdout.splitlines()
-    return {line.split()[-1].split("@")[0] for line in lines}
+    return {line.split()[-1] for line in lines if line.split()[-2] != "w"}
 
 
 class SymbolsTest(unittest.TestCase):
     def test_only_the_limited_api(self):
-        used = {name for name in nm("--undefined-only") if name.lstrip("_").startswith("Py")}
+        # The C library's symbols have versions. Anything else must come from the interpreter; a
+        # function of ours that was not linked in would show only when the module is loaded.
+        used = {name for name in nm("--undefined-only") if "@" not in name}
         self.assertIn("PyObject_Call", used)
         self.assertEqual(used - set(ALLOWED), set())
 

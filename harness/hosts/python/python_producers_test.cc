@@ -20,6 +20,8 @@ struct Producer {
   size_t many;        // Scripts of the leak test, by speed.
 };
 
+void PrintTo(const Producer& producer, std::ostream* out) { *out << producer.name; }
+
 constexpr Producer kProducers[] = {{"numpy", 27, true, 5000}, {"jax", 28, false, 500}};
 
 class ProducerTest : public ::testing::TestWithParam<Producer> {
