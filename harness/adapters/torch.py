@@ -1,0 +1,124 @@
+"""PyTorch tensors: host memory, and pinned and device memory where PyTorch has a GPU."""
+
+import ctypes
+
+import torch
+
+MODULE = PIP = "torch"
+
+CLAIMED = [
+    "bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64",
+    "float16", "float32", "float64", "bfloat16", "complex32", "complex64", "complex128",
+    "float8_e4m3fn", "float8_e4m3fnuz", "float8_e5m2", "float8_e5m2fnuz", "float8_e8m0fnu",
+]  # fmt: skip
+UNPACKED = ["int4", "uint4", "int2", "uint2"]  # One element per byte, hardly supported: not claimed.
+# Older releases lack some of the names.
+DTYPES = {name: getattr(torch, name) for name in CLAIMED + UNPACKED if hasattr(torch, name)}
+GPU = ("rocm" if torch.version.hip else "cuda") if torch.cuda.is_available() else None
+DEVICE_TYPES = {"cpu": 1, "cuda": 10 if torch.version.hip else 2, "xpu": 14, "mps": 8}
+PINNED = 11 if torch.version.hip else 3
+MEMORIES = ["cpu"] + ([GPU, GPU + "_pinned"] if GPU else [])
+
+
+def claims():
+    return {
+        "producer": "torch",
+        "version": torch.__version__,
+        "dtypes": [name for name in DTYPES if name not in UNPACKED],
+        "layouts": ["strided", "offset", "transposed", "broadcast", "empty", "scalar", "rank:64"],
+        "devices": ["cpu"] + ([GPU] if GPU else []),
+        "memory_kinds": MEMORIES,
+        "features": ["writable", "copy"],
+    }
+
+
+def make(spec):
+    if spec.dtype not in DTYPES or spec.memory not in MEMORIES:
+        return NotImplemented
+    # PyTorch has neither read-only tensors nor negative strides.
+    if spec.read_only or spec.static or spec.sharded or spec.odd_stride:
+        return NotImplemented
+    if min(spec.strides, default=0) < 0:
+        return NotImplemented
+    base = spec.base
+    if spec.bits < 8:
+        per, mask = 8 // spec.bits, (1 << spec.bits) - 1
+        base = bytes(byte >> spec.bits * i & mask for byte in base for i in range(per))
+    x = torch.empty(len(base), dtype=torch.uint8)
+    ctypes.memmove(x.data_ptr(), base, len(base))
+    if spec.memory != "cpu":
+        x = x.pin_memory() if spec.memory.endswith("_pinned") else x.cuda()
+    x = x.view(DTYPES[spec.dtype])
+    return torch.as_strided(x, spec.shape, spec.strides, spec.offset)
+
+
+def requires_grad():
+    return torch.zeros(3, requires_grad=True)
+
+
+def quantized():
+    return torch.quantize_per_tensor(torch.ones(3), scale=0.5, zero_point=1, dtype=torch.qint8)
+
+
+def nested():
+    return torch.nested.nested_tensor([torch.ones(2), torch.ones(3)])
+
+
+def fake():
+    from torch._subclasses.fake_tensor import FakeTensorMode
+
+    with FakeTensorMode():
+        return torch.zeros(3)
+
+
+def refusals():
+    complex_ones = torch.full((3,), 1 + 2j, dtype=torch.complex64)
+    return [
+        ("requires grad", requires_grad),
+        ("conjugate view", complex_ones.conj),
+        ("negative view", lambda: complex_ones.conj().imag),
+        ("sparse", lambda: torch.eye(3).to_sparse()),
+        ("meta tensor", lambda: torch.zeros(3, device="meta")),
+        ("quantized", quantized),
+        ("nested", nested),
+        ("fake tensor", fake),
+    ]
+
+
+def pointer(x):
+    return x.data_ptr()
+
+
+def label(x):
+    if x.device.type == "cpu" and x.is_pinned():
+        return PINNED, 0
+    kind = DEVICE_TYPES.get(x.device.type)
+    return None if kind is None else (kind, x.device.index or 0)
+
+
+def writable(x):
+    return True
+
+
+def shape(x):
+    return tuple(x.shape)
+
+
+def allocation(x):
+    storage = x.untyped_storage()
+    return storage.data_ptr(), storage.nbytes()
+
+
+def read(x):
+    if type(x) is not torch.Tensor or x.layout != torch.strided or x.is_meta or x.is_quantized:
+        return NotImplemented
+    if x.dtype in (DTYPES.get(name) for name in UNPACKED):
+        x = x.view(torch.uint8)
+    x = x.detach().cpu().resolve_conj().resolve_neg().contiguous()
+    return ctypes.string_at(x.data_ptr(), x.nbytes)
+
+
+def poke(x, element):
+    if x.numel() == 0:
+        return NotImplemented
+    x[(0,) * x.ndim].copy_(torch.frombuffer(bytearray(element), dtype=x.dtype)[0])
