@@ -2,147 +2,181 @@
 
 #include <fmt/format.h>
 
-#include <limits>
+#include <algorithm>
+#include <charconv>
 
 #include "reference/contract.h"
+#include "reference/device_map_tables.h"
 
 namespace dlpc {
 namespace {
 
 using Id = DeviceRule::Id;
+using When = DeviceRule::When;
 
-constexpr std::string_view kNoHardwareId =
-    "Cannot describe an array on {platform}: its device has no local hardware id";
-constexpr std::string_view kShardedText =
-    "Cannot describe an array on {platform} that is sharded over {shards} devices";
-constexpr std::string_view kHeaderCpu = "dlpack.h 1.3, kDLCPU; DLDevice.device_id: 0 (DEV-06)";
-constexpr std::string_view kHeaderHost =
-    "dlpack.h 1.3, DLDeviceType; DLDevice.device_id: 0 (DEV-07)";
-constexpr std::string_view kHeaderManaged =
-    "dlpack.h 1.3, DLDeviceType; DLDevice.device_id: 0 (DEV-08)";
-constexpr std::string_view kHeaderDevice = "dlpack.h 1.3, DLDeviceType (DEV-09)";
-
-// A device type of the header, numbered as the producing library numbers its devices.
-constexpr DeviceRule OnDevice(std::string_view platform, int32_t type) {
-  return {platform, "device", type, Id::kHardware, "", "", kHeaderDevice};
-}
-
-constexpr DeviceRule kGeneric[] = {
-    {"cpu", "*", kDLCPU, Id::kZero, "", "", kHeaderCpu},
-    {"cuda", "pinned_host", kDLCUDAHost, Id::kZero, "", "", kHeaderHost},
-    {"rocm", "pinned_host", kDLROCMHost, Id::kZero, "", "", kHeaderHost},
-    {"cuda", "managed", kDLCUDAManaged, Id::kZero, "", "", kHeaderManaged},
-    {"cuda", "unpinned_host", kDLCPU, Id::kZero, "", "", kHeaderCpu},
-    {"rocm", "unpinned_host", kDLCPU, Id::kZero, "", "", kHeaderCpu},
-    {"oneapi", "unpinned_host", kDLCPU, Id::kZero, "", "", kHeaderCpu},
-    OnDevice("cuda", kDLCUDA),
-    OnDevice("rocm", kDLROCM),
-    OnDevice("oneapi", kDLOneAPI),
-    OnDevice("opencl", kDLOpenCL),
-    OnDevice("vulkan", kDLVulkan),
-    OnDevice("metal", kDLMetal),
-    OnDevice("vpi", kDLVPI),
-    OnDevice("webgpu", kDLWebGPU),
-    OnDevice("hexagon", kDLHexagon),
-    OnDevice("maia", kDLMAIA),
-    OnDevice("trn", kDLTrn),
-    {"extension", "device", kDLExtDev, Id::kHardware, "", "",
-     "dlpack.h 1.3, kDLExtDev: meaning defined by the implementation (DEV-16)"},
-    {"*", "*", 0, Id::kZero, "BufferError",
-     "Cannot describe {memory_kind} memory on platform {platform} as a DLPack device",
-     "array API 2025.12, data interchange: BufferError where DLPack cannot describe an array"},
-};
-
-struct Profile {
-  std::string_view name;
-  std::span<const DeviceRule> rules;
-  std::string_view sharded;         // Text of the BufferError for several shards.
-  std::string_view no_hardware_id;  // Likewise for a device without a number.
-};
-
-constexpr Profile kProfiles[] = {
-    {"generic", kGeneric, kShardedText, kNoHardwareId},
-};
-
-constexpr std::string_view kProfileNames[] = {"generic"};
-
-const Profile* FindProfile(std::string_view name) {
-  for (const Profile& profile : kProfiles) {
-    if (profile.name == name) return &profile;
-  }
-  return nullptr;
-}
-
-bool Matches(std::string_view pattern, std::string_view value) {
-  return pattern == "*" || pattern == value;
-}
-
-void Replace(std::string& text, std::string_view from, std::string_view to) {
-  for (size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size()) {
-    text.replace(at, from.size(), to);
+// Whether `holds` is true of one of the words between the bars.
+template <typename Predicate>
+bool AnyWord(std::string_view words, Predicate holds) {
+  while (true) {
+    const size_t bar = words.find('|');
+    if (holds(words.substr(0, bar))) return true;
+    if (bar == std::string_view::npos) return false;
+    words.remove_prefix(bar + 1);
   }
 }
 
-Refusal Refuse(std::string_view exception, std::string_view message, const DeviceFacts& facts) {
-  std::string text(message);
-  Replace(text, "{shards}", fmt::format("{}", facts.shards));
-  Replace(text, "{memory_kind}", facts.memory_kind);
-  Replace(text, "{platform_version}", facts.platform_version);
-  Replace(text, "{platform}", facts.platform);
-  return {std::string(exception), std::move(text)};
+bool IsOneOf(std::string_view words, std::string_view value) {
+  return words == "*" || AnyWord(words, [&](std::string_view word) { return word == value; });
 }
 
-// A pipe would end a Markdown cell.
-std::string Cell(std::string_view text) {
-  std::string cell(text);
-  Replace(cell, "|", "\\|");
-  return cell;
+// ASCII only: the texts are, and the locale must not matter.
+char Lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+
+bool Contains(std::string_view text, std::string_view word) {
+  if (!word.starts_with('~')) return text.find(word) != std::string_view::npos;
+  word.remove_prefix(1);
+  return std::search(text.begin(), text.end(), word.begin(), word.end(),
+                     [](char a, char b) { return Lower(a) == Lower(b); }) != text.end();
 }
 
-std::string RowMarkdown(const DeviceRule& rule) {
-  std::string answer;
-  if (rule.device_type == 0) {
-    answer = fmt::format("{}: {}", rule.exception, rule.message);
-  } else {
-    answer = fmt::format("{} {} {}", DeviceTypeName(rule.device_type), rule.device_type,
-                         rule.id == Id::kZero ? "0" : "hardware id");
+bool Holds(When when, const DeviceFacts& facts) {
+  switch (when) {
+    case When::kAlways:
+      return true;
+    case When::kNotOneShard:
+      return facts.shards != 1;
+    case When::kManyDevices:
+      return facts.devices > 1;
+    case When::kNoId:
+      return !facts.hardware_id;
+    case When::kBadId:
+      return facts.hardware_id.value_or(-1) < 0;
   }
-  return fmt::format("| {} | {} | {} | {} |\n", Cell(rule.platform), Cell(rule.memory_kind),
-                     Cell(answer), Cell(rule.citation));
+  return false;
+}
+
+bool Matches(const DeviceRule& rule, const DeviceFacts& facts) {
+  return IsOneOf(rule.platform, facts.platform) && IsOneOf(rule.memory_kind, facts.memory_kind) &&
+         Holds(rule.when, facts) &&
+         (rule.version == "*" || AnyWord(rule.version, [&](std::string_view word) {
+            return Contains(facts.platform_version, word);
+          }));
+}
+
+std::string DeviceText(const DeviceFacts& facts) {
+  if (!facts.device.empty()) return facts.device;
+  return facts.hardware_id ? fmt::format("{}:{}", facts.platform, *facts.hardware_id)
+                           : facts.platform;
+}
+
+std::string Fact(std::string_view name, const DeviceFacts& facts) {
+  if (name == "platform") return facts.platform;
+  if (name == "platform_version") return facts.platform_version;
+  if (name == "memory_kind") return facts.memory_kind;
+  if (name == "shards") return fmt::format("{}", facts.shards);
+  if (name == "devices") return fmt::format("{}", facts.devices);
+  if (name == "device") return DeviceText(facts);
+  return fmt::format("{{{}}}", name);  // The tests see the braces.
+}
+
+// In one pass: a fact that looks like a placeholder stays as it is.
+std::string Fill(std::string_view message, const DeviceFacts& facts) {
+  std::string text;
+  for (size_t open; (open = message.find('{')) != std::string_view::npos;) {
+    const size_t close = message.find('}', open);
+    if (close == std::string_view::npos) break;
+    text += message.substr(0, open);
+    text += Fact(message.substr(open + 1, close - open - 1), facts);
+    message.remove_prefix(close + 1);
+  }
+  return text.append(message);
+}
+
+int32_t DeviceId(Id id, const DeviceFacts& facts) {
+  if (id == Id::kZero) return 0;
+  return facts.hardware_id.value_or(id == Id::kHardwareOrMinus ? -1 : 0);
+}
+
+// "0.10.2" against "0.11", number by number; what is not a number counts as 0.
+int CompareReleases(std::string_view a, std::string_view b) {
+  while (!a.empty() || !b.empty()) {
+    int numbers[2] = {0, 0};
+    for (auto [text, number] : {std::pair{&a, &numbers[0]}, std::pair{&b, &numbers[1]}}) {
+      std::from_chars(text->data(), text->data() + text->size(), *number);
+      const size_t dot = text->find('.');
+      text->remove_prefix(dot == std::string_view::npos ? text->size() : dot + 1);
+    }
+    if (numbers[0] != numbers[1]) return numbers[0] < numbers[1] ? -1 : 1;
+  }
+  return 0;
+}
+
+std::string_view Framework(std::string_view name) { return name.substr(0, name.find('@')); }
+
+std::vector<const DeviceProfile*> MakeAll() {
+  std::vector<const DeviceProfile*> all;
+  for (const auto profiles : {GenericProfiles(), JaxProfiles(), JaxlibProfiles(), TorchProfiles(),
+                              NumpyProfiles(), CupyProfiles(), TensorflowProfiles()}) {
+    for (const DeviceProfile& profile : profiles) all.push_back(&profile);
+  }
+  return all;
 }
 
 }  // namespace
 
-std::span<const std::string_view> DeviceProfiles() { return kProfileNames; }
+std::span<const DeviceProfile* const> AllDeviceProfiles() {
+  static const std::vector<const DeviceProfile*> all = MakeAll();
+  return all;
+}
+
+const DeviceProfile* FindDeviceProfile(std::string_view name) {
+  const size_t at = name.find('@');
+  const std::string_view release = at == std::string_view::npos ? "" : name.substr(at + 1);
+  const bool plain = at == std::string_view::npos;
+  if (!plain && (release.empty() || release[0] < '0' || release[0] > '9')) return nullptr;
+  for (const DeviceProfile* profile : AllDeviceProfiles()) {  // The newest of a framework first.
+    if (Framework(profile->name) != Framework(name)) continue;
+    if (plain) return profile;
+    if (!profile->since.empty() && CompareReleases(profile->since, release) <= 0) return profile;
+  }
+  return nullptr;
+}
+
+std::vector<std::string_view> DeviceProfiles() {
+  std::vector<std::string_view> names;
+  for (const DeviceProfile* profile : AllDeviceProfiles()) names.push_back(profile->name);
+  return names;
+}
 
 std::span<const DeviceRule> DeviceRules(std::string_view profile) {
-  const Profile* found = FindProfile(profile);
+  const DeviceProfile* found = FindDeviceProfile(profile);
   return found == nullptr ? std::span<const DeviceRule>() : found->rules;
 }
 
-DeviceAnswerOrRefusal MapDevice(std::string_view profile, const DeviceFacts& facts) {
-  const Profile* found = FindProfile(profile);
-  if (found == nullptr) return Refuse("BufferError", "Unknown device map profile", facts);
-  if (facts.shards != 1) return Refuse("BufferError", found->sharded, facts);
-  for (const DeviceRule& rule : found->rules) {
-    if (!Matches(rule.platform, facts.platform) || !Matches(rule.memory_kind, facts.memory_kind)) {
-      continue;
-    }
-    if (rule.device_type == 0) return Refuse(rule.exception, rule.message, facts);
-    const auto type = static_cast<DLDeviceType>(rule.device_type);
-    if (rule.id == Id::kZero) return DLDevice{type, 0};
-    const int64_t id =
-        facts.hardware_id.value_or(-1);  // A missing id is as bad as an impossible one.
-    if (id < 0 || id > std::numeric_limits<int32_t>::max()) {
-      return Refuse("BufferError", found->no_hardware_id, facts);
-    }
-    return DLDevice{type, static_cast<int32_t>(id)};
+size_t DecidingRule(std::span<const DeviceRule> rules, const DeviceFacts& facts) {
+  const auto found = std::find_if(rules.begin(), rules.end(),
+                                  [&](const DeviceRule& rule) { return Matches(rule, facts); });
+  return static_cast<size_t>(found - rules.begin());
+}
+
+DeviceAnswerOrRefusal MapDevice(std::span<const DeviceRule> rules, const DeviceFacts& facts) {
+  const size_t index = DecidingRule(rules, facts);
+  if (index == rules.size()) {  // Not for a table of ours: their last rows match everything.
+    return Refusal{"LookupError", "no rule of the device map fits"};
   }
-  return Refuse("BufferError", "No rule of the device map matches {platform}", facts);
+  const DeviceRule& rule = rules[index];
+  if (rule.device_type == 0) return Refusal{std::string(rule.exception), Fill(rule.message, facts)};
+  return DLDevice{static_cast<DLDeviceType>(rule.device_type), DeviceId(rule.id, facts)};
+}
+
+DeviceAnswerOrRefusal MapDevice(std::string_view profile, const DeviceFacts& facts) {
+  return MapDevice(DeviceRules(profile), facts);
 }
 
 bool SupportsDLPack(std::string_view profile, const DeviceFacts& facts) {
-  return std::holds_alternative<DLDevice>(MapDevice(profile, facts));
+  const auto rules = DeviceRules(profile);
+  const size_t index = DecidingRule(rules, facts);
+  return index < rules.size() && rules[index].device_type != 0;
 }
 
 std::string MapText(const DeviceAnswerOrRefusal& answer) {
@@ -152,15 +186,6 @@ std::string MapText(const DeviceAnswerOrRefusal& answer) {
   const DLDevice device = *std::get_if<DLDevice>(&answer);
   return fmt::format("{} {} {}", DeviceTypeName(device.device_type),
                      static_cast<int32_t>(device.device_type), device.device_id);
-}
-
-std::string DeviceMapMarkdown(std::string_view profile) {
-  const Profile* found = FindProfile(profile);
-  if (found == nullptr) return "";
-  std::string text = "| platform | memory kind | answer | source |\n|---|---|---|---|\n";
-  text += fmt::format("| * | more than one shard | BufferError: {} | DEV-13 |\n", found->sharded);
-  for (const DeviceRule& rule : found->rules) text += RowMarkdown(rule);
-  return text;
 }
 
 }  // namespace dlpc
