@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <exception>
@@ -22,7 +23,10 @@ namespace {
 
 enum Exit : int { kAsExpected = 0, kUnexpected = 1, kUsage = 2, kEngine = 3, kNothingRan = 4 };
 
-int Complain(int code, const std::string& message) {
+int Complain(int code, std::string message) {
+  // One line that a terminal cannot take for orders, whatever is quoted in it.
+  std::replace_if(
+      message.begin(), message.end(), [](unsigned char c) { return c < 0x20 || c == 0x7f; }, ' ');
   fmt::print(stderr, "dlpack-conformance: {}\n", message);
   return code;
 }
@@ -62,7 +66,10 @@ void AddRunOptions(CLI::App* run, RunOptions* options) {
   run->add_option("--jobs", options->engine.jobs, "host processes at a time")
       ->check(CLI::Range(1, 256));
   run->add_option("--timeout", options->engine.timeout_s, "seconds for one script")
-      ->check(CLI::Range(0.05, 86400.0));
+      ->check(CLI::Range(0.05, 86400.0))
+      ->check([](const std::string& text) {  // No comparison with NaN fails.
+        return text.find_first_of("nN") == std::string::npos ? "" : "no number: " + text;
+      });
   run->add_option("--memory", options->engine.memory_mb, "resident MiB at which a host is stopped")
       ->check(CLI::Range(16, 1 << 30));
   run->add_option("--shard", options->shard,
@@ -126,6 +133,25 @@ Status WriteReports(const RunOptions& options, const GtestRun& run) {
   return OkStatus();
 }
 
+// What an exit code other than "as expected" is for, on stderr: who reads only that sees why.
+int Conclude(const RunOptions& options, const RunResult& result) {
+  const int code = ExitCode(result);
+  const bool told = std::count(options.formats.begin(), options.formats.end(), "text") > 0;
+  if (code == kNothingRan) {
+    return Complain(code, fmt::format("none of the {} cases could be executed on {}",
+                                      result.cases.size(), result.producer.producer));
+  }
+  if (code == kEngine) {
+    const auto error = std::find_if(result.cases.begin(), result.cases.end(),
+                                    [](const auto& c) { return c.status == CaseStatus::kError; });
+    return Complain(code, fmt::format("error in {}: {}", error->id, error->observed));
+  }
+  if (code == kUnexpected && !told) {
+    return Complain(code, fmt::format("{} is {}", result.producer.producer, result.verdict));
+  }
+  return code;
+}
+
 int RunVerb(RunOptions& options) {
   const auto start = std::chrono::steady_clock::now();
   options.selection.lowest = options.level == "must"     ? Level::kMust
@@ -152,6 +178,7 @@ int RunVerb(RunOptions& options) {
   }();
   if (!run) return Complain(kUsage, run.error().message);
   if (run->listed) return kAsExpected;
+  if (run->result.cases.empty()) return Complain(kNothingRan, "no case is selected");
 
   run->result.environment["host_rss_kb"] = std::to_string(engine.stats().host_rss_kb);
   run->result.environment["host_start_rss_kb"] = std::to_string(engine.stats().host_start_rss_kb);
@@ -168,7 +195,7 @@ int RunVerb(RunOptions& options) {
     if (written) fmt::print("Report: {}/report.html\n", options.out);
   }
   if (!written) return Complain(kEngine, written.error().message);
-  return ExitCode(run->result);
+  return Conclude(options, run->result);
 }
 
 // One plain array through every step, told step by step: what an adapter's author looks at first.
@@ -195,16 +222,19 @@ int SmokeVerb(const ProducerOptions& options) {
   const Outcome& outcome = outcomes.front();
   fmt::print("{} {} ({})\n", claims->producer, claims->version, claims->kind);
   const std::vector<std::string> lines = ScriptText(script);
-  bool ok = outcome.kind == Outcome::Kind::kTrace;
+  bool ok = outcome.kind == Outcome::Kind::kTrace, exported = false;
   for (size_t i = 0; i < lines.size() && i < outcome.trace.steps.size(); ++i) {
     const Observation& seen = outcome.trace.steps[i];
     fmt::print("{}\n    {}\n", lines[i], ObservationText(seen));
     if (std::holds_alternative<AdapterFault>(seen) || (i == 0 && !std::get_if<Made>(&seen))) {
       ok = false;
     }
+    if (script.steps[i].op == Op::kExport) exported |= std::holds_alternative<Exported>(seen);
   }
-  if (!outcome.text.empty()) fmt::print("{}\n{}", outcome.text, outcome.stderr_tail);
-  return ok ? kAsExpected : kEngine;
+  Print(outcome.stderr_tail);
+  if (outcome.kind != Outcome::Kind::kTrace) return Complain(kUnexpected, outcome.text);
+  if (!ok) return Complain(kEngine, "the adapter makes no array that could be tried");
+  return exported ? kAsExpected : Complain(kUnexpected, "the array was not exported");
 }
 
 int MutantsVerb(bool json, bool markdown, int jobs, const std::vector<std::string>& globs) {
@@ -248,6 +278,18 @@ std::vector<std::string> SplitGtestArgs(int* argc, char** argv) {
     break;
   }
   return rest;
+}
+
+// One line; CLI11 would say of a mistyped verb that a subcommand is missing.
+std::string UsageError(const CLI::App& app, int argc, char** argv, const CLI::ParseError& error) {
+  std::vector<std::string> verbs;
+  for (const CLI::App* verb : app.get_subcommands({})) verbs.push_back(verb->get_name());
+  const std::string all = fmt::format("{}", fmt::join(verbs, ", "));
+  if (argc < 2) return fmt::format("say what to do: {} (see: --help)", all);
+  if (argv[1][0] != '-' && std::count(verbs.begin(), verbs.end(), argv[1]) == 0) {
+    return fmt::format("no verb '{}' (there are: {})", argv[1], all);
+  }
+  return fmt::format("{} (see: --help)", error.what());
 }
 
 int Main(int argc, char** argv) {
@@ -300,9 +342,10 @@ int Main(int argc, char** argv) {
 
   try {
     app.parse(argc, argv);
+  } catch (const CLI::Success& help) {
+    return app.exit(help);
   } catch (const CLI::ParseError& error) {
-    const int code = app.exit(error);
-    return code == 0 ? kAsExpected : kUsage;
+    return Complain(kUsage, UsageError(app, argc, argv, error));
   }
   if (!run.gtest_args.empty() && !*run_verb) return Complain(kUsage, "'--' belongs to run only");
 

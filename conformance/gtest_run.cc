@@ -99,6 +99,32 @@ void RegisterCases(const std::vector<const Case*>& cases, Shared* shared) {
   shared->registered = cases.size();
 }
 
+// GoogleTest answers an unknown flag with its whole help; we answer with a line.
+std::optional<std::string> UnknownArgument(const std::vector<std::string>& args) {
+  static constexpr std::string_view kFlags[] = {"also_run_disabled_tests",
+                                                "brief",
+                                                "color",
+                                                "fail_fast",
+                                                "filter",
+                                                "flagfile",
+                                                "list_tests",
+                                                "output",
+                                                "print_time",
+                                                "print_utf8",
+                                                "random_seed",
+                                                "repeat",
+                                                "shuffle"};
+  for (const std::string& arg : args) {
+    std::string_view name = arg;
+    name = name.substr(0, name.find('='));
+    const bool known =
+        name.starts_with("--gtest_") &&
+        std::find(std::begin(kFlags), std::end(kFlags), name.substr(8)) != std::end(kFlags);
+    if (!known) return "GoogleTest has no option " + arg + " for this suite (see: README)";
+  }
+  return {};
+}
+
 double Seconds(Clock::duration d) { return std::chrono::duration<double>(d).count(); }
 
 void FillSpeed(const Shared& shared, RunResult& result) {
@@ -112,6 +138,7 @@ Expected<GtestRun> RunAsTests(Engine& engine, const Claims& claims,
                               const std::vector<const Case*>& cases,
                               const std::vector<std::string>& gtest_args,
                               const std::function<void(size_t, size_t)>& progress) {
+  if (auto unknown = UnknownArgument(gtest_args)) return Error{*unknown};
   static Shared shared;  // Outlives the tests that GoogleTest keeps until exit.
   shared.engine = &engine;
   shared.claims = &claims;

@@ -11,6 +11,22 @@ namespace {
 /// Bounds one trial beside the limit of each script in it.
 constexpr double kTrialS = 60;
 
+/// "in step 2 (export)", "after its last step".
+std::string PlaceText(const Script& script, uint32_t step) {
+  if (step >= script.steps.size()) return "after its last step";
+  return fmt::format("in step {} ({})", step, OpName(script.steps[step].op));
+}
+
+/// What the death makes of the script that it is charged to.
+Outcome DeathOutcome(const Death& death, const Script& script) {
+  Outcome outcome;
+  outcome.kind = death.kind;
+  outcome.step = death.step;
+  outcome.text = death.what + ' ' + PlaceText(script, death.step);
+  outcome.stderr_tail = death.stderr_tail;
+  return outcome;
+}
+
 }  // namespace
 
 Blame::Trial Blame::Try(std::span<const size_t> history) {

@@ -34,7 +34,13 @@ std::string OneLine(std::string_view text) {
   return line;
 }
 
-std::string LastLine(std::string text) {
+// The line that says most. Of a crash in Python: where, faulthandler writes more after it.
+std::string TellingLine(std::string text) {
+  constexpr std::string_view kFrames = "(most recent call first):\n";
+  if (const size_t at = text.find(kFrames); at != std::string::npos) {
+    text.erase(0, text.find_first_not_of(' ', at + kFrames.size()));
+    return text.substr(0, text.find('\n'));
+  }
   while (!text.empty() && (text.back() == '\n' || text.back() == ' ')) text.pop_back();
   return text.substr(text.rfind('\n') + 1);
 }
@@ -47,20 +53,6 @@ Outcome ErrorOutcome(std::string text) {
 }
 
 }  // namespace
-
-std::string PlaceText(const Script& script, uint32_t step) {
-  if (step >= script.steps.size()) return "after its last step";
-  return fmt::format("in step {} ({})", step, OpName(script.steps[step].op));
-}
-
-Outcome DeathOutcome(const Death& death, const Script& script) {
-  Outcome outcome;
-  outcome.kind = death.kind;
-  outcome.step = death.step;
-  outcome.text = death.what + ' ' + PlaceText(script, death.step);
-  outcome.stderr_tail = death.stderr_tail;
-  return outcome;
-}
 
 // ---- Start and end ------------------------------------------------------------------------------
 
@@ -84,7 +76,7 @@ Session::~Session() {
 
 Error Session::NotReady(const std::string& why) {
   host_->DrainOutput();
-  const std::string line = LastLine(host_->OutputTail());
+  const std::string line = TellingLine(host_->OutputTail());
   return Error{why + (line.empty() ? "" : ": " + line)};
 }
 
@@ -95,6 +87,7 @@ std::optional<Error> Session::AwaitClaims() {
   const double limit_s = kStartFactor * options_.timeout_s;
   const auto end = Clock::now() + Seconds(limit_s);
   while (Clock::now() < end) {
+    const bool exited = host_->Exited();  // Asked first: what it sent is then in the pipe.
     const auto got = Pump();
     const auto reply = reader_.Next();
     if (!reply) {
@@ -111,7 +104,8 @@ std::optional<Error> Session::AwaitClaims() {
       claims_ = std::move(*claims);
       return {};
     }
-    if (got == FrameReader::FillResult::kEnd || host_->Exited()) {
+    const bool silent = exited && got == FrameReader::FillResult::kNothing;
+    if (got == FrameReader::FillResult::kEnd || silent) {
       const auto how = host_->HowItEnded(kExitGraceS);
       if (!how) return NotReady("host closed its reply pipe before it was ready");
       const char* verb = how->starts_with("host") ? "" : "host died of ";

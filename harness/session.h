@@ -25,12 +25,6 @@ struct Death {
   std::string stderr_tail;
 };
 
-/// "in step 2 (export)", "after its last step".
-std::string PlaceText(const Script& script, uint32_t step);
-
-/// What the death makes of the script that it is charged to.
-Outcome DeathOutcome(const Death& death, const Script& script);
-
 /// Told what comes out of a session; `index` counts in the list given to Run.
 struct SessionSink {
   std::function<void(size_t index, Outcome outcome)> settle;

@@ -89,7 +89,7 @@ def open_object(text, user_error, describe):
         x = adapter.evaluate()
     except ModuleNotFoundError as error:
         raise user_error("--object %r: no module %s in %s" % (text, error.name, sys.executable))
-    except (Exception, SystemExit) as error:
+    except BaseException as error:
         raise user_error("--object %r: %s" % (text, describe(error)))
     if not is_producer(x):
         raise user_error(

@@ -33,16 +33,19 @@ class Spec(object):
     base, base_shape: the bytes of the base buffer, and its C-contiguous shape
     index, axes, broadcast_to: the recipe: base.reshape(base_shape)[index].transpose(axes), then
         broadcast to broadcast_to; axes and broadcast_to are None when there is nothing to do
-    memory: "cpu", "cuda", "cuda_pinned", "cuda_managed", "rocm", "rocm_pinned", "oneapi",
-        "extension"
+    memory: "cpu", "cuda", "cuda_pinned", "cuda_managed", "cuda_unpinned", "rocm", "rocm_pinned",
+        "oneapi", "oneapi_pinned", "tpu", "tpu_pinned", "tpu_unpinned", "extension"
+    place: "ordinary"; others are asked for only where claims()["places"] has them:
+        "second_device", "no_hardware_id", "replicated", "unknown_platform", "name_only",
+        "version_only"
     read_only, static, sharded, odd_stride: properties wanted beside these
     is_default: float32, shape (2, 3), C-contiguous, in CPU memory, no properties
     """
 
     __slots__ = (
         "dtype", "code", "bits", "lanes", "itemsize", "shape", "strides", "offset", "byte_strides",
-        "base", "base_shape", "index", "axes", "broadcast_to", "memory", "read_only", "static",
-        "sharded", "odd_stride", "is_default", "given",
+        "base", "base_shape", "index", "axes", "broadcast_to", "memory", "place", "read_only",
+        "static", "sharded", "odd_stride", "is_default", "given",
     )  # fmt: skip
 
     def __init__(self, **values):
@@ -56,8 +59,17 @@ class Spec(object):
         )
 
 
+def text_of(value):
+    """str(), for values that cannot be trusted to have one; what cannot be printed is escaped."""
+    try:
+        text = str(value)
+        return "".join(c if c.isprintable() or c.isspace() else ascii(c)[1:-1] for c in text)
+    except BaseException:
+        return "<unprintable %s>" % type(value).__name__
+
+
 def one_line(text, limit=300):
-    text = " ".join(str(text).split())
+    text = " ".join(text_of(text).split())
     return text if len(text) <= limit else text[: limit - 3] + "..."
 
 
@@ -65,7 +77,8 @@ def describe(error):
     """An exception as one line with the place it came from."""
     kind = type(error)
     name = kind.__name__ if kind.__module__ == "builtins" else kind.__module__ + "." + kind.__name__
-    text = "%s: %s" % (name, one_line(error)) if str(error) else name
+    text = one_line(error)
+    text = "%s: %s" % (name, text) if text else name
     if isinstance(error, SyntaxError):
         place = (error.filename or "?", error.lineno or 0)
     else:
@@ -132,7 +145,7 @@ def load_adapter(name):
         spec.loader.exec_module(module)
     except ModuleNotFoundError as error:
         raise UserError(missing_package(stem, module, error))
-    except (Exception, SystemExit) as error:
+    except BaseException as error:
         raise UserError("adapter %s cannot be imported: %s" % (name, describe(error)))
     return module
 
@@ -148,7 +161,7 @@ def checked_claims(name, adapter):
         claims = adapter.claims()
     except ModuleNotFoundError as error:
         raise UserError(missing_package(name, adapter, error))
-    except (Exception, SystemExit) as error:
+    except BaseException as error:
         raise UserError("adapter %s: claims() raised %s" % (name, describe(error)))
     if not isinstance(claims, dict):
         raise UserError("adapter %s: claims() returned no dict but a %s"
@@ -156,7 +169,7 @@ def checked_claims(name, adapter):
     for key in ("producer", "version"):
         if not isinstance(claims.get(key), str):
             raise UserError("adapter %s: claims() has no text %r" % (name, key))
-    for key in ("dtypes", "layouts", "devices", "memory_kinds", "features"):
+    for key in ("dtypes", "layouts", "devices", "memory_kinds", "places", "features"):
         value = claims.setdefault(key, [])
         if not isinstance(value, (list, tuple)):
             raise UserError("adapter %s: claims()[%r] is not a list" % (name, key))
@@ -205,6 +218,8 @@ def build(options):
         "spec_class": Spec,
         "describe": describe,
         "unraisable": record_unraisable([]),
+        "places": list(claims["places"]),
+        "host_memory": bool(getattr(adapter, "HOST_MEMORY", False)),
     }
     return adapter, info
 
