@@ -1,4 +1,5 @@
 // The command line: parses, calls, prints, and turns every failure into one line and an exit code.
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -367,8 +368,14 @@ int Main(int argc, char** argv) {
 
 // The process edge: whatever escapes ends as one line and "engine error".
 int main(int argc, char** argv) {
+  // A descriptor that the caller closed would be given to a host's pipe, and then be printed to.
+  for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (fcntl(fd, F_GETFD) < 0) open("/dev/null", fd == STDOUT_FILENO ? O_RDONLY : O_RDWR);
+  }
   try {
-    return dlpc::Main(argc, argv);
+    const int code = dlpc::Main(argc, argv);
+    if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
+    return dlpc::Complain(dlpc::kEngine, "cannot write to standard output");
   } catch (const std::exception& error) {
     return dlpc::Complain(dlpc::kEngine, error.what());
   } catch (...) {

@@ -232,6 +232,17 @@ class OtherVerbs(CliTest):
                             "def pointer(x): pass\ndef label(x): pass\n")  # fmt: skip
         self.complain(3, "no array", "smoke", "--adapter", broken, "--python", PYTHON)
 
+    def test_lost_output_is_no_success(self):
+        for target in (">/dev/full", ">&-"):
+            for verb in ("list", "run reference"):
+                with self.subTest(verb + target):
+                    done = subprocess.run('"%s" %s %s' % (cli_runner.cli_path, verb, target),
+                                          shell=True, cwd=self.folder, stderr=subprocess.PIPE,
+                                          encoding="utf-8")  # fmt: skip
+                    self.assertEqual(done.returncode, 3)
+                    self.assertRegex(done.stderr, r"\Adlpack-conformance: [^\n]+\n\Z")
+        self.assertEqual(self.results()["verdict"], "conformant")
+
     def test_map(self):
         self.assertEqual(self.succeed("map", "--platform", "cpu", "--memory-kind", "device"),
                          "kDLCPU 1 0\n")  # fmt: skip

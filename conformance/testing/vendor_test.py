@@ -52,6 +52,22 @@ FAILING = {
 }
 
 
+ODD_PROCESS = """
+import atexit, os, signal, sys, threading, time
+sys.path.append(%r)
+from misbehaving_vendor import *
+BAD.clear()
+os.chdir("/")
+sys.stdout = sys.stderr = None
+for number in (signal.SIGTERM, signal.SIGINT, signal.SIGPIPE):
+    signal.signal(number, signal.SIG_IGN)
+threading.Thread(target=lambda: time.sleep(1000)).start()
+atexit.register(lambda: time.sleep(1000))
+if os.fork() == 0:
+    time.sleep(1000)  # Holds the pipes open.
+"""
+
+
 def script(key, path="versioned"):
     return "zoo/%s/%s/%s" % (key[0], LAYOUTS[key[1]], path)
 
@@ -76,6 +92,16 @@ class FakeVendor(CliTest):
         self.check_deadly(by_script)
         self.check_telling(by_script)
         self.check_the_rest(by_script)
+
+    def test_odd_process(self):
+        """A library that is right, in a process that it has turned upside down."""
+        odd = self.write("odd.py", ODD_PROCESS % TESTING)
+        done = self.call(*adapter_args(odd))
+        self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout[-2000:])
+        results = self.results()
+        self.assertEqual(results["verdict"], "conformant")
+        self.assertGreater(results["summary"]["cases"]["pass"], 1000)
+        self.assertFalse(set(results["summary"]["cases"]) & {"crash", "timeout", "error"})
 
     def check_deadly(self, by_script):
         for key, (status, said) in DEADLY.items():
