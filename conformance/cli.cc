@@ -10,6 +10,7 @@
 #include <exception>
 #include <set>
 
+#include "conformance/cli_map.h"
 #include "conformance/explain.h"
 #include "conformance/gtest_run.h"
 #include "conformance/kill_matrix.h"
@@ -17,7 +18,6 @@
 #include "conformance/run.h"
 #include "harness/hosts/host_main.h"
 #include "harness/report.h"
-#include "reference/device_map.h"
 
 namespace dlpc {
 namespace {
@@ -248,27 +248,6 @@ int MutantsVerb(bool json, bool markdown, int jobs, const std::vector<std::strin
   return matrix.complete() ? kAsExpected : kUnexpected;
 }
 
-struct MapOptions {
-  std::string profile = "generic";
-  DeviceFacts facts;
-  int64_t hardware_id = 0;
-  bool markdown = false;
-};
-
-int MapVerb(MapOptions& options, bool has_id) {
-  if (DeviceRules(options.profile).empty()) {
-    return Complain(kUsage, fmt::format("no profile '{}' (there are: {})", options.profile,
-                                        fmt::join(DeviceProfiles(), ", ")));
-  }
-  if (options.markdown) {
-    Print(DeviceMapMarkdown(options.profile));
-    return kAsExpected;
-  }
-  options.facts.hardware_id = has_id ? std::optional<int64_t>(options.hardware_id) : std::nullopt;
-  Print(MapText(MapDevice(options.profile, options.facts)) + "\n");
-  return kAsExpected;
-}
-
 // Everything behind "--" belongs to GoogleTest.
 std::vector<std::string> SplitGtestArgs(int* argc, char** argv) {
   std::vector<std::string> rest;
@@ -332,14 +311,7 @@ int Main(int argc, char** argv) {
 
   MapOptions map_options;
   CLI::App* map = app.add_subcommand("map", "which DLDevice the reference map answers");
-  map->add_option("--profile", map_options.profile)->capture_default_str();
-  map->add_option("--platform", map_options.facts.platform)->capture_default_str();
-  map->add_option("--platform-version", map_options.facts.platform_version);
-  map->add_option("--memory-kind", map_options.facts.memory_kind)->capture_default_str();
-  CLI::Option* hardware_id = map->add_option("--hardware-id", map_options.hardware_id,
-                                             "local hardware id; left out means none");
-  map->add_option("--shards", map_options.facts.shards)->check(CLI::Range(1, 1 << 20));
-  map->add_flag("--markdown", map_options.markdown, "the whole table");
+  AddMapOptions(map, &map_options);
 
   try {
     app.parse(argc, argv);
@@ -360,7 +332,7 @@ int Main(int argc, char** argv) {
   if (*doctor) return Print(DoctorText()), kAsExpected;
   if (*smoke) return SmokeVerb(smoke_options);
   if (*mutants) return MutantsVerb(mutants_json, mutants_markdown, mutants_jobs, mutants_globs);
-  return MapVerb(map_options, hardware_id->count() > 0);
+  return MapVerb(*map, map_options);
 }
 
 }  // namespace
