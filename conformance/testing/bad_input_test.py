@@ -27,7 +27,7 @@ ADAPTERS = [
      r"unprintable E.*mute\.py:3"),
     ("long", "raise Exception('x' * 1000000)\n", r"Exception: xxx.*\.\.\. \(long\.py:1\)"),
     ("surrogates", "raise Exception('a\\udcff\\x00\\x1b[31m b')\n", r"\\udcff.*surrogates\.py:1"),
-    ("binary", b"\xff\xfe\x00bad", r"SyntaxError"),
+    ("binary", b"\xff\xfe\x00bad", r"(SyntaxError|ValueError): source code .*null bytes"),
     ("missing", "import nosuchpkg\n", r"nosuchpkg, which adapter missing needs, is not installed"),
     ("library", "MODULE = PIP = 'nosuchpkg'\nimport nosuchpkg\n", r"pip install nosuchpkg"),
     ("empty", "", r"no function claims\(\)"),
