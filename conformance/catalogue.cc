@@ -8,8 +8,9 @@
 namespace dlpc {
 namespace {
 
-std::span<const Check> (*const kAreas[])() = {DevChecks,   CapChecks,  AbiChecks,
-                                              ShapeChecks, CopyChecks, VerChecks};
+std::span<const Check> (*const kAreas[])() = {DevChecks, ProtoChecks, CapChecks,  AbiChecks,
+                                              DtChecks,  ShapeChecks, CopyChecks, StreamChecks,
+                                              VerChecks,   PlaceChecks, ErrChecks};
 
 std::vector<Case> BuildCatalogue() {
   std::vector<Case> cases;
@@ -18,9 +19,7 @@ std::vector<Case> BuildCatalogue() {
       for (const Check& check : area()) {
         if (check.requirement != row.id) continue;
         for (const NamedScript& script : check.family()) {
-          if ((script.tags & check.with) != check.with || (script.tags & check.without) != 0) {
-            continue;
-          }
+          if (!check.Picks(script)) continue;
           cases.push_back({std::string(row.id) + "/" + script.name, &row, &script, check.judge});
         }
       }
@@ -91,8 +90,8 @@ const std::string& CatalogueHash() {
   return hash;
 }
 
-Verdict JudgeCase(const Case& c, const Outcome& outcome) {
-  const Evidence evidence(c.script->script, outcome.trace);
+Verdict JudgeCase(const Case& c, const Outcome& outcome, const Claims* claims) {
+  const Evidence evidence(c.script->script, outcome.trace, claims);
   if (auto verdict = Unjudgeable(evidence, outcome)) return *verdict;
   return c.judge(evidence);
 }

@@ -57,15 +57,26 @@ struct Check {
   uint32_t with;
   uint32_t without;
   Judge judge;
+  /// Further condition on a script; nullptr: none.
+  bool (*only)(const NamedScript&) = nullptr;
+
+  bool Picks(const NamedScript& script) const {
+    return (script.tags & with) == with && (script.tags & without) == 0 &&
+           (only == nullptr || only(script));
+  }
 };
 
 std::span<const Check> DevChecks();
+std::span<const Check> PlaceChecks();  // ERR: refusals because of the place.
 std::span<const Check> ProtoChecks();
 std::span<const Check> CapChecks();
 std::span<const Check> AbiChecks();
 std::span<const Check> ShapeChecks();
 std::span<const Check> CopyChecks();
 std::span<const Check> VerChecks();
+std::span<const Check> DtChecks();
+std::span<const Check> ErrChecks();
+std::span<const Check> StreamChecks();
 
 /// One (requirement, script).
 struct Case {
@@ -83,8 +94,8 @@ const std::vector<Case>& Catalogue();
 const std::string& CatalogueHash();
 
 /// Judges a case by the outcome of its script; handles crashes, adapter faults and what is not
-/// supported before the judge is asked.
-Verdict JudgeCase(const Case& c, const Outcome& outcome);
+/// supported before the judge is asked. `claims` are those of the host, if they are known.
+Verdict JudgeCase(const Case& c, const Outcome& outcome, const Claims* claims = nullptr);
 
 }  // namespace dlpc
 

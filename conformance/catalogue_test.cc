@@ -21,12 +21,13 @@ TEST(Catalogue, CaseIdsAreUnique) {
 
 TEST(Catalogue, EveryCheckPicksAScriptOfAKnownRequirement) {
   std::map<std::pair<std::string_view, const void*>, int> picked;
-  for (const auto area : {DevChecks, CapChecks, AbiChecks, ShapeChecks, CopyChecks, VerChecks}) {
+  for (const auto area : {DevChecks, ProtoChecks, CapChecks, AbiChecks, DtChecks, ShapeChecks,
+                          CopyChecks, StreamChecks, VerChecks, ErrChecks}) {
     for (const Check& check : area()) {
       EXPECT_NE(FindRequirement(check.requirement), nullptr) << check.requirement;
       int count = 0;
       for (const NamedScript& script : check.family()) {
-        count += (script.tags & check.with) == check.with && (script.tags & check.without) == 0;
+        count += check.Picks(script);
       }
       EXPECT_GT(count, 0) << check.requirement << " picks nothing";
     }

@@ -41,6 +41,7 @@ struct RunOptions {
   std::string out = "dlpack-report";
   std::vector<std::string> formats = {"text", "json", "junit", "html", "md", "traces"};
   EngineOptions engine;
+  std::vector<std::string> emulate;
   std::string shard;
   std::vector<std::string> gtest_args;
 };
@@ -66,6 +67,11 @@ void AddRunOptions(CLI::App* run, RunOptions* options) {
       ->check(CLI::IsMember({"text", "json", "junit", "html", "md", "traces"}));
   run->add_option("--jobs", options->engine.jobs, "host processes at a time")
       ->check(CLI::Range(1, 256));
+  run->add_option("--emulate", options->emulate,
+                  "jax only: instead of the CPU, one process on each of these emulated "
+                  "accelerators: all, or names such as tpu-pinned,cuda-device (docs/emulation.md); "
+                  "two at a time unless --jobs says otherwise")
+      ->delimiter(',');
   run->add_option("--timeout", options->engine.timeout_s, "seconds for one script")
       ->check(CLI::Range(0.05, 86400.0))
       ->check([](const std::string& text) {  // No comparison with NaN fails.
@@ -112,6 +118,15 @@ class ProgressLine {
   const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
+std::vector<ScriptRecord> AllRecords(const GtestRun& run) {
+  std::vector<ScriptRecord> records;
+  for (const LaneOutcomes& lane : run.lanes) {
+    const auto more = ScriptRecords(lane.outcomes, lane.emulated);
+    records.insert(records.end(), more.begin(), more.end());
+  }
+  return records;
+}
+
 Status WriteReports(const RunOptions& options, const GtestRun& run) {
   const std::set<std::string> formats(options.formats.begin(), options.formats.end());
   struct File {
@@ -124,7 +139,7 @@ Status WriteReports(const RunOptions& options, const GtestRun& run) {
       {"junit", "junit.xml", [&] { return JUnitXml(run.result); }},
       {"html", "report.html", [&] { return HtmlReport(run.result); }},
       {"md", "summary.md", [&] { return MarkdownSummary(run.result); }},
-      {"traces", "traces.jsonl", [&] { return TracesJsonl(ScriptRecords(run.outcomes)); }},
+      {"traces", "traces.jsonl", [&] { return TracesJsonl(AllRecords(run)); }},
   };
   for (const File& file : files) {
     if (formats.count(file.format) == 0) continue;
@@ -164,29 +179,36 @@ int RunVerb(RunOptions& options) {
   const auto cases = Select(options.selection);
   if (!cases) return Complain(kUsage, cases.error().message);
   if (cases->empty()) return Complain(kNothingRan, "no case is selected");
+  const auto places = ParseEmulate(options.emulate, options.producer.producer);
+  if (!places) return Complain(kUsage, places.error().message);
   const auto host = ResolveHost(options.producer);
   if (!host) return Complain(kUsage, host.error().message);
   if (Status dir = PrepareReportDir(options.out); !dir) {
     return Complain(kEngine, dir.error().message);
   }
 
-  Engine engine(*host, options.engine);
-  const auto claims = engine.Start();
-  if (!claims) return Complain(kEngine, claims.error().message);
+  const auto lanes = places->empty()
+                         ? OwnLane(*host, options.engine, *cases)
+                         : EmulatedLanes(*host, options.engine, *cases, *places);
+  if (!lanes) return Complain(kEngine, lanes.error().message);
+  if (lanes->lanes.empty()) return Complain(kNothingRan, "no selected case is about these places");
   Expected<GtestRun> run = [&] {
     ProgressLine line;
-    return RunAsTests(engine, *claims, *cases, options.gtest_args, std::ref(line));
+    return RunAsTests(*lanes, options.gtest_args, std::ref(line));
   }();
   if (!run) return Complain(kUsage, run.error().message);
   if (run->listed) return kAsExpected;
   if (run->result.cases.empty()) return Complain(kNothingRan, "no case is selected");
 
-  run->result.environment["host_rss_kb"] = std::to_string(engine.stats().host_rss_kb);
-  run->result.environment["host_start_rss_kb"] = std::to_string(engine.stats().host_start_rss_kb);
-  if (engine.stats().deaths > 0) {
-    run->result.notes.push_back(fmt::format("the host died {} times", engine.stats().deaths));
+  const RunStats& stats = *lanes->stats;
+  run->result.environment["host_rss_kb"] = std::to_string(stats.host_rss_kb);
+  run->result.environment["host_start_rss_kb"] = std::to_string(stats.host_start_rss_kb);
+  if (stats.deaths > 0) {
+    run->result.notes.push_back(fmt::format("the host died {} times", stats.deaths));
   }
-  AddScriptTexts(run->outcomes, run->result);
+  for (const LaneOutcomes& lane : run->lanes) {
+    AddScriptTexts(lane.outcomes, run->result, lane.emulated);
+  }
   Summarize(run->result);
   run->result.wall_s =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -280,6 +302,7 @@ int Main(int argc, char** argv) {
   app.require_subcommand(1);
 
   RunOptions run;
+  run.engine.jobs = 0;  // Not said.
   run.gtest_args = SplitGtestArgs(&argc, argv);
   CLI::App* run_verb = app.add_subcommand("run", "judge a producer and write a report");
   AddRunOptions(run_verb, &run);

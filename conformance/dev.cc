@@ -2,10 +2,12 @@
 // DLDevice.
 #include <fmt/format.h>
 
+#include <functional>
 #include <optional>
 
 #include "conformance/catalogue.h"
 #include "conformance/families.h"
+#include "conformance/places.h"
 
 namespace dlpc {
 namespace {
@@ -83,7 +85,8 @@ std::optional<DLDevice> AnsweredDevice(const Evidence& e) {
 }
 
 // Type (and id, if `id` is wanted) of both the query and the struct; whichever was observed.
-Verdict JudgePlace(const Evidence& e, const std::string& expected, bool (*right)(DLDevice)) {
+Verdict JudgePlace(const Evidence& e, const std::string& expected,
+                   const std::function<bool(DLDevice)>& right) {
   const std::optional<DLDevice> query = AnsweredDevice(e);
   const Inspected* seen = e.tensor();
   if (!query && seen == nullptr) {
@@ -106,15 +109,37 @@ Verdict JudgeCpu(const Evidence& e) {
                     [](DLDevice d) { return d.device_type == kDLCPU && d.device_id == 0; });
 }
 
+// The type that stands for a kind of memory; 19 and 20 were merged after 1.3 (see DEV-17).
+struct TypeRow {
+  Memory memory;
+  int32_t type;
+  const char* expected;
+};
+constexpr TypeRow kTypes[] = {
+    {Memory::kCudaPinned, kDLCUDAHost, "pinned CUDA memory is kDLCUDAHost (3), id >= 0"},
+    {Memory::kRocmPinned, kDLROCMHost, "pinned ROCm memory is kDLROCMHost (11), id >= 0"},
+    {Memory::kTpuPinned, 20, "pinned TPU memory is kDLTPUHost (20), id >= 0"},
+    {Memory::kCuda, kDLCUDA, "CUDA memory is kDLCUDA (2), numbered as the library does"},
+    {Memory::kRocm, kDLROCM, "ROCm memory is kDLROCM (10), numbered as the library does"},
+    {Memory::kOneApi, kDLOneAPI, "oneAPI memory is kDLOneAPI (14), numbered as the library does"},
+    {Memory::kOneApiPinned, kDLOneAPI, "oneAPI host memory is kDLOneAPI (14), id >= 0"},
+    {Memory::kTpu, 19, "TPU memory is kDLTPU (19), numbered as the library does"},
+};
+
+const TypeRow* TypeOf(const Evidence& e) {
+  for (const TypeRow& row : kTypes) {
+    if (row.memory == e.spec().memory) return &row;
+  }
+  return nullptr;
+}
+
 // DEV-07. The id 0 that the header names is contested (C-5); any id >= 0 is accepted.
 Verdict JudgePinned(const Evidence& e) {
-  const bool rocm = e.spec().memory == Memory::kRocmPinned;
-  if (rocm) {
-    return JudgePlace(e, "pinned ROCm memory is kDLROCMHost (11)",
-                      [](DLDevice d) { return d.device_type == kDLROCMHost && d.device_id >= 0; });
-  }
-  return JudgePlace(e, "pinned CUDA memory is kDLCUDAHost (3)",
-                    [](DLDevice d) { return d.device_type == kDLCUDAHost && d.device_id >= 0; });
+  const TypeRow* row = TypeOf(e);
+  if (row == nullptr) return NotApplicable("a host type", "not pinned memory");
+  return JudgePlace(e, row->expected, [row](DLDevice d) {
+    return static_cast<int32_t>(d.device_type) == row->type && d.device_id >= 0;
+  });
 }
 
 // DEV-08
@@ -125,17 +150,13 @@ Verdict JudgeManaged(const Evidence& e) {
 
 // DEV-09
 Verdict JudgeAccelerator(const Evidence& e) {
-  switch (e.spec().memory) {
-    case Memory::kRocm:
-      return JudgePlace(e, "ROCm memory is kDLROCM (10)",
-                        [](DLDevice d) { return d.device_type == kDLROCM; });
-    case Memory::kOneApi:
-      return JudgePlace(e, "oneAPI memory is kDLOneAPI (14)",
-                        [](DLDevice d) { return d.device_type == kDLOneAPI; });
-    default:
-      return JudgePlace(e, "CUDA memory is kDLCUDA (2)",
-                        [](DLDevice d) { return d.device_type == kDLCUDA; });
-  }
+  const TypeRow* row = TypeOf(e);
+  if (row == nullptr) return NotApplicable("a device type", "not accelerator memory");
+  const std::optional<DLDevice> label = Label(e);
+  return JudgePlace(e, row->expected, [row, label](DLDevice d) {
+    const bool right_id = label ? d.device_id == label->device_id : d.device_id >= 0;
+    return static_cast<int32_t>(d.device_type) == row->type && right_id;
+  });
 }
 
 // DEV-10 (contested, C-4)
@@ -149,6 +170,23 @@ Verdict JudgeQueryEqualsStruct(const Evidence& e) {
   return PassIf(device.device_type == query->device_type && device.device_id == query->device_id,
                 expected,
                 fmt::format("query: {}, struct: {}", DeviceText(*query), DeviceText(device)));
+}
+
+// DEV-10, where the place itself may be what one of the two cannot name: both answer, or neither.
+Verdict JudgeBothAnswer(const Evidence& e) {
+  const std::string expected = "query and export both answer, with one device, or both refuse";
+  const Raised* query = e.As<Raised>(Op::kDevice);
+  const Raised* refusal = e.refusal();
+  const std::string observed = fmt::format("query: {}; export: {}", e.Text(Op::kDevice),
+                                           e.tensor() ? DeviceOf(*e.tensor()) : e.WhyNoTensor());
+  if (query != nullptr && refusal != nullptr) return Pass(expected, observed);
+  if (refusal != nullptr && Answer(e) != nullptr) {
+    // An older signature says nothing about the place (see PROTO-01).
+    if (IsA(*refusal, "TypeError")) return NotApplicable(expected, observed);
+    return Fail(expected, observed);
+  }
+  if (query != nullptr && e.As<Exported>(Op::kExport) != nullptr) return Fail(expected, observed);
+  return JudgeQueryEqualsStruct(e);
 }
 
 // DEV-11: each of the three exports that was honoured must lie where it was asked to.
@@ -191,6 +229,12 @@ Verdict JudgeStable(const Evidence& e) {
 // DEV-13: refusing the query is allowed for what is no strided memory on one device.
 Verdict JudgeQueryRefusal(const Evidence& e) {
   const std::string expected = "__dlpack_device__() answers or raises BufferError";
+  const Made* object = e.As<Made>(Op::kMakeRefusal);
+  const std::string name = object != nullptr ? object->description : "sharded";
+  if (name.find("sharded") == std::string::npos && name.find("sparse") == std::string::npos &&
+      name.find("distributed") == std::string::npos) {
+    return NotApplicable(expected, name + " is another rule's subject");
+  }
   const Raised* raised = e.As<Raised>(Op::kDevice);
   if (raised == nullptr) {
     if (Answer(e) == nullptr) return NotApplicable(expected, e.Text(Op::kDevice));
@@ -238,6 +282,7 @@ Verdict JudgeDeviceSince(const Evidence& e) {
       "device_type is in the header of the version that the struct declares";
   const Inspected* seen = e.tensor();
   if (seen == nullptr) return NotApplicable(expected, e.WhyNoTensor());
+  if (!seen->versioned) return NotApplicable(expected, "the legacy struct declares no version");
   const DLPackVersion v = VersionOf(*seen);
   const int32_t type = TensorOf(*seen).device.device_type;
   return PassIf(!IsPost13DeviceType(type) || v.minor > 3, expected,
@@ -257,12 +302,24 @@ const std::vector<NamedScript>& OfKind() {
   return family;
 }
 
+// The places of an odd kind of memory or of an odd device (places.h).
+template <Memory... kKinds>
+bool HoldsKind(const NamedScript& script) {
+  const ArraySpec& spec = script.script.specs[0];
+  // What nothing names, or what is on several devices, has no type that could be demanded.
+  return spec.flags == 0 && spec.place != Place::kUnknownPlatform &&
+         spec.place != Place::kReplicated && ((spec.memory == kKinds) || ...);
+}
+
 constexpr Check kChecks[] = {
     {"DEV-01", DeviceQueries, 0, 0, JudgePair},
+    {"DEV-01", PlaceQueries, 0, 0, JudgePair},
     {"DEV-01", Zoo, kTagVersioned, 0, JudgePair},
     {"DEV-02", DeviceQueries, 0, 0, JudgeTypeNumber},
+    {"DEV-02", PlaceQueries, 0, 0, JudgeTypeNumber},
     {"DEV-02", Zoo, kTagVersioned, 0, JudgeTypeNumber},
     {"DEV-03", DeviceQueries, 0, 0, JudgeIdNumber},
+    {"DEV-03", PlaceQueries, 0, 0, JudgeIdNumber},
     {"DEV-03", Zoo, kTagVersioned, 0, JudgeIdNumber},
     {"DEV-04",
      OfKind<Memory::kCpu, Memory::kCuda, Memory::kCudaPinned, Memory::kCudaManaged, Memory::kRocm,
@@ -270,21 +327,34 @@ constexpr Check kChecks[] = {
      0, 0, JudgeArrayApiType},
     {"DEV-05", Zoo, 0, 0, JudgeStructType},
     {"DEV-05", MemoryKinds, 0, 0, JudgeStructType},
+    {"DEV-05", Places, 0, 0, JudgeStructType},
     {"DEV-06", Zoo, 0, 0, JudgeCpu},
     {"DEV-06", OfKind<Memory::kCpu>, 0, 0, JudgeCpu},
+    {"DEV-06", Places, 0, 0, JudgeCpu,
+     HoldsKind<Memory::kCpu, Memory::kCudaUnpinned, Memory::kTpuUnpinned>},
     {"DEV-07", OfKind<Memory::kCudaPinned, Memory::kRocmPinned>, 0, 0, JudgePinned},
+    {"DEV-07", Places, 0, 0, JudgePinned, HoldsKind<Memory::kTpuPinned>},
     {"DEV-08", OfKind<Memory::kCudaManaged>, 0, 0, JudgeManaged},
     {"DEV-09", OfKind<Memory::kCuda, Memory::kRocm, Memory::kOneApi>, 0, 0, JudgeAccelerator},
+    {"DEV-09", Places, 0, 0, JudgeAccelerator,
+     HoldsKind<Memory::kCuda, Memory::kTpu, Memory::kOneApiPinned>},
     {"DEV-10", Zoo, 0, 0, JudgeQueryEqualsStruct},
-    {"DEV-10", MemoryKinds, 0, 0, JudgeQueryEqualsStruct},
+    {"DEV-10", MemoryKinds, kTagLegacy, 0, JudgeQueryEqualsStruct},
+    {"DEV-10", MemoryKinds, kTagVersioned, 0, JudgeBothAnswer},
+    {"DEV-10", Places, kTagLegacy, 0, JudgeQueryEqualsStruct},
+    {"DEV-10", Places, kTagVersioned, 0, JudgeBothAnswer},
     {"DEV-11", DeviceRequests, 0, 0, JudgeRequestObeyed},
+    {"DEV-11", PlaceRequests, 0, 0, JudgeRequestObeyed},
     {"DEV-12", DeviceQueries, 0, 0, JudgeStable},
+    {"DEV-12", PlaceQueries, 0, 0, JudgeStable},
     {"DEV-13", Refusals, kTagVersioned, 0, JudgeQueryRefusal},
+    {"DEV-13", PlaceQueries, 0, 0, JudgeQueryRefusal},
     {"DEV-14", Probes, 0, 0, JudgeBothOrNeither},
     {"DEV-15", Probes, 0, 0, JudgeEachOther},
     {"DEV-16", OfKind<Memory::kExtension>, 0, 0, JudgeExtension},
     {"DEV-17", OfKind<Memory::kCpu, Memory::kCuda, Memory::kCudaPinned, Memory::kExtension>,
      kTagVersioned, 0, JudgeDeviceSince},
+    {"DEV-17", Places, kTagVersioned, 0, JudgeDeviceSince},
 };
 
 }  // namespace

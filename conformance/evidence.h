@@ -8,6 +8,7 @@
 #include <utility>
 #include <variant>
 
+#include "harness/backend.h"
 #include "harness/results.h"
 #include "harness/script.h"
 #include "harness/trace.h"
@@ -35,7 +36,8 @@ enum class Kind : uint8_t { kLegacy, kVersioned, kOther };
 /// Read-only view of one performed script. The nth step of an op counts from 0.
 class Evidence {
  public:
-  Evidence(const Script& script, const Trace& trace) : script_(script), trace_(trace) {}
+  Evidence(const Script& script, const Trace& trace, const Claims* claims = nullptr)
+      : script_(script), trace_(trace), claims_(claims) {}
 
   /// The observation of the nth step with this op; NotPerformed if there is no such step.
   const Observation& At(Op op, int nth = 0) const;
@@ -47,6 +49,9 @@ class Evidence {
   std::string Text(Op op, int nth = 0) const { return ObservationText(At(op, nth)); }
   /// The request of the nth export step.
   const Request& RequestOf(int nth = 0) const;
+
+  /// What the host says of itself; nullptr if that is not known.
+  const Claims* claims() const { return claims_; }
 
   const ArraySpec& spec(int nth = 0) const;  // Of the nth kMake step.
   const Made* made(int nth = 0) const { return As<Made>(Op::kMake, nth); }
@@ -73,6 +78,7 @@ class Evidence {
  private:
   const Script& script_;
   const Trace& trace_;
+  const Claims* claims_;
 };
 
 Kind KindOf(const Observation& observation);

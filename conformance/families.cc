@@ -412,9 +412,13 @@ const Family& Refusals() {
     Family f;
     ArraySpec sharded = PlainSpec();
     sharded.flags = kSharded;
+    ArraySpec sharded_cuda = sharded;
+    sharded_cuda.memory = Memory::kCuda;
     for (const Path& path : Paths()) {
       f.push_back({std::string("refusal/sharded/") + path.name,
                    ScriptBuilder(sharded).Device().Export(path.request).Build(), path.tag});
+      f.push_back({std::string("refusal/sharded-cuda/") + path.name,
+                   ScriptBuilder(sharded_cuda).Device().Export(path.request).Build(), path.tag});
       for (uint32_t n = 0; n < 8; ++n) {
         f.push_back({"refusal/" + std::to_string(n) + "/" + path.name,
                      ScriptBuilder().MakeRefusal(0, n).Device().Export(path.request).Build(),
@@ -434,6 +438,25 @@ const Family& OddStrides() {
     return BothPaths("odd-stride", spec, [](ScriptBuilder b, const Request& request) {
       return b.Export(request).Inspect().Read().ReadOwn();
     });
+  }();
+  return family;
+}
+
+const Family& FreshArrays() {
+  static const Family family = [] {
+    Family f;
+    for (const Path& path : Paths()) {
+      ScriptBuilder builder;
+      // Each array is made while its predecessor is still held, so that it gets other memory.
+      for (int i = 0; i < 16; ++i) {
+        ArraySpec spec;
+        spec.layout = Contiguous({3 + 40 * (i % 4)});
+        const auto slot = static_cast<uint8_t>(i % 4);
+        builder.Make(slot, spec).Export(path.request, slot, slot).Inspect(slot);
+      }
+      f.push_back({std::string("fresh-arrays/") + path.name, builder.Build(), path.tag});
+    }
+    return f;
   }();
   return family;
 }
@@ -463,7 +486,8 @@ const Family& DropThenRelease() {
             .DropCapsule()
             .DeleterCalls()
             .CallDeleter()
-            .DeleterCalls();
+            .DeleterCalls()
+            .ConsumeMany(200, request, Name::kUsed);
       });
   return family;
 }
@@ -471,7 +495,11 @@ const Family& DropThenRelease() {
 const Family& ReleaseThenDrop() {
   static const Family family =
       BothPaths("release-then-drop", [](ScriptBuilder b, const Request& request) {
-        return b.Export(request)
+        return b.Export(request, 1)
+            .Interpose(1)
+            .DropCapsule(1)
+            .DeleterCalls(1)  // 0: destructors do not go through the deleter field.
+            .Export(request)
             .Interpose()
             .Rename(Name::kUsed)
             .CallDeleter()
@@ -484,7 +512,12 @@ const Family& ReleaseThenDrop() {
 const Family& DropForeignName() {
   static const Family family =
       BothPaths("drop-foreign-name", [](ScriptBuilder b, const Request& request) {
-        return b.Export(request).Interpose().Rename(Name::kForeign).DropCapsule().DeleterCalls();
+        return b.Export(request)
+            .Interpose()
+            .Rename(Name::kForeign)
+            .DropCapsule()
+            .DeleterCalls()
+            .ConsumeMany(200, request, Name::kForeign);
       });
   return family;
 }
@@ -541,7 +574,8 @@ const Family& ManyCapsules() {
 const Family& RefusedExports() {
   static const Family family =
       BothPaths("refused-exports", [](ScriptBuilder b, const Request& request) {
-        return b.RefCount()
+        return b.ExportMany(100, WithDevice(request, {static_cast<DLDeviceType>(99), 0}), true)
+            .RefCount()
             .ExportMany(1000, WithDevice(request, {static_cast<DLDeviceType>(99), 0}),
                         /*drop_each=*/true)
             .RefCount()

@@ -40,11 +40,16 @@ const Family& Refusals();
 /// A byte stride that is no multiple of the element size.
 const Family& OddStrides();
 
+/// 16 arrays of four sizes, each made while others are alive, exported and inspected.
+const Family& FreshArrays();
+
 // Life cycles of one export, by both paths.
-const Family& DropUnconsumed();    // interpose, drop, count; then 2000 dropped, with references and memory before and after
-const Family& DropThenRelease();   // interpose, rename used, drop, count, release, count
-const Family& ReleaseThenDrop();   // interpose, rename used, release, drop, count
-const Family& DropForeignName();   // interpose, rename foreign, drop, count
+const Family& DropUnconsumed();  // interpose, drop, count; then 2000 dropped, with references and
+                                 // memory before and after
+const Family&
+DropThenRelease();  // interpose, rename used, drop, count, release, count; the same 200 times
+const Family& ReleaseThenDrop();   // count of an unconsumed drop; then release first, drop, count
+const Family& DropForeignName();   // interpose, rename foreign, drop, count; the same 200 times
 const Family& DropWhilePending();  // drop with an exception pending
 const Family&
 SourceDroppedFirst();            // export, inspect, read, drop array, collect, churn, inspect, read
@@ -54,6 +59,32 @@ const Family& DroppedExports();  // refcount, export, inspect, drop, refcount
 const Family& StaticStorage();   // the same for memory that lives for the process
 const Family& DirtyAllocator();  // export and inspect twice, with the heap filled differently
 const Family& ReleaseOnly();     // rename used, release: a consumer that reads only the header
+
+// Arguments of `__dlpack__` and what it answers (families_protocol.cc).
+/// The whole matrix max_version x copy x dl_device x stream, all legal types, for the plain array.
+const Family& Negotiation();
+/// One malformed keyword each, an unknown keyword, a positional argument.
+const Family& OddArguments();
+/// stream= on CPU, CUDA and ROCm arrays.
+const Family& Streams();
+/// dl_device=(kDLCPU, 0) with stream= on CUDA and ROCm arrays: export, inspect, read, read-own.
+const Family& StreamTargets();
+/// dl_device absent (export 0), the array's own tuple (1), and for the CPU the plain pair (2).
+const Family& OwnDevice();
+/// Methods, the plain call (export 0) and calls with all four keywords (1, 2).
+const Family& WholeSyntax();
+/// Two exports; one is consumed, the other dropped, in both orders.
+const Family& TwoExports();
+/// The array read before, during and after an export that is consumed, and one that is dropped.
+const Family& SourceAfterwards();
+/// Each dtype of the array API by both paths: export 0 legacy, export 1 versioned.
+const Family& ArrayApiDTypes();
+/// Types of less than a byte.
+const Family& PackedTypes();
+/// The adapter's refusals(): device, export, inspect, read, read-own.
+const Family& Inexpressible();
+/// A good export (0), a refused one (1), 100 refused ones between counts, a good one (2) read.
+const Family& RefusedThenServed();
 
 }  // namespace dlpc
 

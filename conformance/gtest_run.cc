@@ -3,7 +3,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
+#include <mutex>
+#include <numeric>
+#include <set>
+#include <thread>
 #include <unordered_map>
 
 namespace dlpc {
@@ -11,15 +16,19 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+struct LaneCase {
+  size_t lane = 0;
+  const Case* c = nullptr;
+};
+
 // What the tests of this process share: they are registered before the run and judge during it.
 struct Shared {
-  Engine* engine = nullptr;
-  const Claims* claims = nullptr;
-  std::function<void(size_t, size_t)> progress;
-  std::unordered_map<std::string, const Case*> by_test;  // "Suite.name"
-  Outcomes outcomes;
+  const std::vector<Lane>* lanes = nullptr;
+  int jobs = 1;
+  Progress progress;
+  std::unordered_map<std::string, LaneCase> by_test;  // "Suite.name"
+  std::vector<Performed> performed;                   // Of each lane.
   std::vector<CaseResult> judged;
-  size_t registered = 0;
   Clock::time_point first_script;
   Clock::time_point last_verdict;
 };
@@ -33,12 +42,14 @@ std::string Identifier(std::string name) {
 // Judges one case; the script was performed before the first test.
 class CaseTest : public testing::Test {
  public:
-  CaseTest(const Case* c, Shared* shared) : case_(c), shared_(shared) {}
+  CaseTest(const LaneCase& lane_case, Shared* shared) : case_(lane_case), shared_(shared) {}
 
   void TestBody() override {
-    const auto found = shared_->outcomes.find(case_->script);
-    ASSERT_TRUE(found != shared_->outcomes.end()) << "the script was not performed";
-    CaseResult result = JudgedCase(*case_, found->second, *shared_->claims);
+    const auto& [claims, outcomes] = shared_->performed[case_.lane];
+    const auto found = outcomes.find(case_.c->script);
+    ASSERT_TRUE(found != outcomes.end()) << "the script was not performed";
+    CaseResult result =
+        JudgedCase(*case_.c, found->second, claims, (*shared_->lanes)[case_.lane].emulated);
     shared_->last_verdict = Clock::now();
     Tell(result);
     shared_->judged.push_back(std::move(result));
@@ -58,9 +69,58 @@ class CaseTest : public testing::Test {
     }
   }
 
-  const Case* case_;
+  const LaneCase case_;
   Shared* shared_;
 };
+
+// Adds up what the lanes tell; they tell it from several threads.
+class TotalProgress {
+ public:
+  TotalProgress(const Progress& tell, size_t lanes, size_t total)
+      : tell_(tell), done_(lanes), total_(total) {}
+
+  void Tell(size_t lane, size_t done) {
+    if (!tell_) return;
+    const std::lock_guard lock(mutex_);
+    done_[lane] = done;
+    tell_(std::accumulate(done_.begin(), done_.end(), size_t{0}), total_);
+  }
+
+ private:
+  const Progress& tell_;
+  std::mutex mutex_;
+  std::vector<size_t> done_;
+  const size_t total_;
+};
+
+size_t CountScripts(const std::vector<const Case*>& cases) {
+  std::set<const NamedScript*> scripts;
+  for (const Case* c : cases) scripts.insert(c->script);
+  return scripts.size();
+}
+
+std::vector<Performed> PerformLanes(const Shared& shared,
+                                    const std::vector<std::vector<const Case*>>& wanted) {
+  const std::vector<Lane>& lanes = *shared.lanes;
+  size_t total = 0;
+  for (const auto& cases : wanted) total += CountScripts(cases);
+  TotalProgress progress(shared.progress, lanes.size(), total);
+  std::vector<Performed> performed(lanes.size());
+  std::atomic<size_t> next{0};
+  const auto work = [&] {
+    for (size_t i = next++; i < lanes.size(); i = next++) {
+      if (wanted[i].empty()) continue;
+      performed[i] =
+          lanes[i].perform(wanted[i], [&, i](size_t done, size_t) { progress.Tell(i, done); });
+    }
+  };
+  std::vector<std::thread> helpers;
+  const size_t threads = std::min(lanes.size(), static_cast<size_t>(std::max(shared.jobs, 1)));
+  for (size_t i = 1; i < threads; ++i) helpers.emplace_back(work);
+  work();  // A single lane stays on the thread that started its host.
+  for (std::thread& helper : helpers) helper.join();
+  return performed;
+}
 
 // Performs the scripts of the tests that GoogleTest will run, once per iteration.
 class ScriptEnvironment : public testing::Environment {
@@ -68,35 +128,55 @@ class ScriptEnvironment : public testing::Environment {
   explicit ScriptEnvironment(Shared* shared) : shared_(shared) {}
 
   void SetUp() override {
-    std::vector<const Case*> wanted;
+    std::vector<std::vector<const Case*>> wanted(shared_->lanes->size());
+    size_t count = 0;
     const testing::UnitTest& unit = *testing::UnitTest::GetInstance();
     for (int s = 0; s < unit.total_test_suite_count(); ++s) {
       const testing::TestSuite& suite = *unit.GetTestSuite(s);
       for (int t = 0; t < suite.total_test_count(); ++t) {
         const testing::TestInfo& info = *suite.GetTestInfo(t);
         if (!info.should_run()) continue;
-        wanted.push_back(shared_->by_test.at(std::string(suite.name()) + "." + info.name()));
+        const LaneCase& chosen = shared_->by_test.at(std::string(suite.name()) + "." + info.name());
+        wanted[chosen.lane].push_back(chosen.c);
+        ++count;
       }
     }
     shared_->judged.clear();
-    shared_->judged.reserve(wanted.size());
+    shared_->judged.reserve(count);
     shared_->first_script = shared_->last_verdict = Clock::now();
-    shared_->outcomes = PerformScripts(*shared_->engine, wanted, shared_->progress);
+    shared_->performed = PerformLanes(*shared_, wanted);
   }
 
  private:
   Shared* shared_;
 };
 
-void RegisterCases(const std::vector<const Case*>& cases, Shared* shared) {
-  for (const Case* c : cases) {
+void RegisterCases(size_t lane, Shared* shared) {
+  const std::string& emulated = (*shared->lanes)[lane].emulated;
+  for (const Case* c : (*shared->lanes)[lane].cases) {
     const std::string suite = Identifier(std::string(c->requirement->id));
-    const std::string name = Identifier(c->script->name);
-    shared->by_test[suite + "." + name] = c;
-    testing::RegisterTest(suite.c_str(), name.c_str(), nullptr, nullptr, __FILE__, __LINE__,
-                          [c, shared]() -> CaseTest* { return new CaseTest(c, shared); });
+    const std::string name = Identifier(c->script->name + (emulated.empty() ? "" : "/" + emulated));
+    const LaneCase lane_case{lane, c};
+    shared->by_test[suite + "." + name] = lane_case;
+    testing::RegisterTest(
+        suite.c_str(), name.c_str(), nullptr, nullptr, __FILE__, __LINE__,
+        [lane_case, shared]() -> CaseTest* { return new CaseTest(lane_case, shared); });
   }
-  shared->registered = cases.size();
+}
+
+// As in the catalogue, lane after lane within a requirement.
+void SortCases(const std::vector<Lane>& lanes, std::vector<CaseResult>& results) {
+  std::unordered_map<std::string, size_t> order;
+  for (const RequirementRow& row : Register()) order.emplace(row.id, order.size());
+  std::unordered_map<std::string, size_t> place;
+  for (const Lane& lane : lanes) {
+    const std::string suffix = lane.emulated.empty() ? "" : "/" + lane.emulated;
+    for (const Case* c : lane.cases) place.emplace(c->id + suffix, place.size());
+  }
+  std::sort(results.begin(), results.end(), [&](const CaseResult& a, const CaseResult& b) {
+    return std::pair(order[a.requirement], place[a.id]) <
+           std::pair(order[b.requirement], place[b.id]);
+  });
 }
 
 // GoogleTest answers an unknown flag with its whole help; we answer with a line.
@@ -134,16 +214,14 @@ void FillSpeed(const Shared& shared, RunResult& result) {
 
 }  // namespace
 
-Expected<GtestRun> RunAsTests(Engine& engine, const Claims& claims,
-                              const std::vector<const Case*>& cases,
-                              const std::vector<std::string>& gtest_args,
-                              const std::function<void(size_t, size_t)>& progress) {
+Expected<GtestRun> RunAsTests(const Lanes& lanes, const std::vector<std::string>& gtest_args,
+                              const Progress& progress) {
   if (auto unknown = UnknownArgument(gtest_args)) return Error{*unknown};
   static Shared shared;  // Outlives the tests that GoogleTest keeps until exit.
-  shared.engine = &engine;
-  shared.claims = &claims;
+  shared.lanes = &lanes.lanes;
+  shared.jobs = lanes.jobs;
   shared.progress = progress;
-  RegisterCases(cases, &shared);
+  for (size_t i = 0; i < lanes.lanes.size(); ++i) RegisterCases(i, &shared);
 
   std::vector<std::string> storage = {"dlpack-conformance"};
   storage.insert(storage.end(), gtest_args.begin(), gtest_args.end());
@@ -161,15 +239,16 @@ Expected<GtestRun> RunAsTests(Engine& engine, const Claims& claims,
   run.listed = testing::GTEST_FLAG(list_tests);
   [[maybe_unused]] const int failed = RUN_ALL_TESTS();  // Our statuses give the exit code.
 
-  run.result = EmptyResult(claims);
+  run.result = EmptyResult(lanes.claims);
   run.result.cases = std::move(shared.judged);
-  std::unordered_map<std::string, size_t> order;
-  for (size_t i = 0; i < cases.size(); ++i) order[cases[i]->id] = i;
-  std::sort(run.result.cases.begin(), run.result.cases.end(),
-            [&](const CaseResult& a, const CaseResult& b) { return order[a.id] < order[b.id]; });
-  run.result.partial = run.result.cases.size() < Catalogue().size();
+  SortCases(lanes.lanes, run.result.cases);
+  const bool emulated = std::any_of(lanes.lanes.begin(), lanes.lanes.end(),
+                                    [](const Lane& lane) { return !lane.emulated.empty(); });
+  run.result.partial = emulated || run.result.cases.size() < Catalogue().size();
   FillSpeed(shared, run.result);
-  run.outcomes = std::move(shared.outcomes);
+  for (size_t i = 0; i < shared.performed.size(); ++i) {
+    run.lanes.push_back({lanes.lanes[i].emulated, std::move(shared.performed[i].outcomes)});
+  }
   return run;
 }
 

@@ -4,27 +4,30 @@
 #ifndef DLPC_CONFORMANCE_GTEST_RUN_H_
 #define DLPC_CONFORMANCE_GTEST_RUN_H_
 
-#include <functional>
 #include <string>
 #include <vector>
 
+#include "conformance/lanes.h"
 #include "conformance/run.h"
 
 namespace dlpc {
 
+struct LaneOutcomes {
+  std::string emulated;  // As in Lane.
+  Outcomes outcomes;
+};
+
 struct GtestRun {
   RunResult result;
-  Outcomes outcomes;
+  std::vector<LaneOutcomes> lanes;
   bool listed = false;  // --gtest_list_tests: nothing was run, and that is right.
 };
 
-/// Runs `cases` as GoogleTest tests on a started engine. `gtest_args` come from behind "--". May be
+/// Runs the cases of all lanes as GoogleTest tests. `gtest_args` come from behind "--". May be
 /// called once per process (GoogleTest registers globally). An Error names an argument GoogleTest
 /// did not take.
-Expected<GtestRun> RunAsTests(Engine& engine, const Claims& claims,
-                              const std::vector<const Case*>& cases,
-                              const std::vector<std::string>& gtest_args,
-                              const std::function<void(size_t done, size_t total)>& progress);
+Expected<GtestRun> RunAsTests(const Lanes& lanes, const std::vector<std::string>& gtest_args,
+                              const Progress& progress);
 
 }  // namespace dlpc
 

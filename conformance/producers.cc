@@ -48,6 +48,7 @@ Expected<HostCommand> PythonHost(const ProducerOptions& options) {
     query.module = AdapterModule(*files, adapter);
   } else {
     query.module = options.object.substr(0, options.object.find_first_of(":."));
+    if (query.producer.empty()) query.producer = query.module;
   }
   const auto interpreter = FindInterpreter(query);
   if (!interpreter) return interpreter.error();
@@ -90,6 +91,21 @@ Expected<HostCommand> ResolveHost(const ProducerOptions& options) {
     return NativeHost(Self(), path.string());
   }
   return PythonHost(options);
+}
+
+Expected<HostCommand> EmulatedHost(HostCommand host, std::string_view profile) {
+  const auto files = FindPythonHost(ExecutableFolder());
+  if (!files) return files.error();
+  const fs::path library = fs::path(files->module).parent_path() / "dlpc_pjrt_emulation.so";
+  std::error_code error;
+  if (!fs::exists(library, error)) {
+    return Error{"the emulated accelerator was not built: there is no " + library.string()};
+  }
+  host.env.push_back("DLPC_EMULATE=" + std::string(profile));
+  host.env.push_back("DLPC_EMULATION_LIBRARY=" + library.string());
+  host.env.push_back("DLPC_EMULATION_DIR=" +
+                     (fs::path(files->host).parent_path() / "emulation").string());
+  return host;
 }
 
 std::string DoctorText() {

@@ -26,6 +26,10 @@ Expected<HostCommand> ResolveHost(const ProducerOptions& options);
 /// The host of the reference producer or one of its mutants ("" for the correct one).
 HostCommand MutantHost(std::string_view mutant);
 
+/// A Python host whose adapter finds an emulated accelerator in the environment
+/// (docs/emulation.md).
+Expected<HostCommand> EmulatedHost(HostCommand host, std::string_view profile);
+
 /// What is ready on this machine: hosts, interpreters, known producers. For `doctor`.
 std::string DoctorText();
 

@@ -58,7 +58,10 @@ constexpr RequirementRow kRows[] = {
      .since = "2021.12",
      .checked =
          "Renames the capsule to used_dltensor or used_dltensor_versioned, drops it, and "
-         "expects no call of the counting deleter; then calls the deleter by hand and expects one.",
+         "expects no call of the counting deleter. Then consumes and drops 200 more and expects "
+         "200 "
+         "different struct addresses: one that was freed would be handed out again. That also "
+         "shows destructors that free without going through the deleter field.",
      .remedy = "Begin the destructor with PyCapsule_IsValid for the used_ name and return; mind "
                "that the versioned struct has its own used_ name."},
     {.id = "CAP-06",
@@ -78,8 +81,8 @@ constexpr RequirementRow kRows[] = {
      .citation = "DLPack Python specification, Implementation, example of a capsule destructor",
      .since = "2021.12",
      .checked = "Renames the capsule to a foreign name, drops it, and expects no deleter call, no "
-                "exception left set and a living process. Text that reaches sys.unraisablehook is "
-                "accepted.",
+                "exception left set and a living process; the same 200 times with 200 different "
+                "struct addresses. Text that reaches sys.unraisablehook is accepted.",
      .remedy = "In the destructor fetch the pointer by the original name; if that fails call "
                "PyErr_WriteUnraisable and return."},
     {.id = "CAP-08",
@@ -126,8 +129,10 @@ constexpr RequirementRow kRows[] = {
               "dies first.",
      .citation = "DLPack Python specification, Implementation (transfer of ownership by renaming)",
      .since = "2021.12",
-     .checked = "Renames the capsule, calls the deleter, then drops the capsule: the counting "
-                "deleter must have run exactly once. The other order is judged by CAP-05.",
+     .checked =
+         "Renames the capsule, calls the deleter, then drops the capsule: the counting "
+         "deleter must have run exactly once. The other order is judged by CAP-05. Not applicable "
+         "where a destructor does not go through the deleter field: nothing can be counted.",
      .remedy = "Let nothing but the struct own the export: the capsule of a consumed export must "
                "not free, touch or look at it."},
     {.id = "CAP-12",
@@ -148,8 +153,8 @@ constexpr RequirementRow kRows[] = {
      .since = "2022.12",
      .checked =
          "Makes 1000 calls that the producer refuses (dl_device=(99, 0)) and compares the "
-         "references to the array before and after. Not applicable when references cannot be "
-         "counted or the request is served.",
+         "references to the array, the heap and the interpreter's objects before and after. Not "
+         "applicable when references cannot be counted or the request is served.",
      .remedy =
          "Validate the arguments before taking references, or release both struct and owner "
          "on every error path; look at the path between allocating the struct and PyCapsule_New."},

@@ -112,8 +112,10 @@ constexpr RequirementRow kRows[] = {
      .title = "Strides of axes with extent 1 may be anything; nobody may depend on them.",
      .citation = "Not stated by any source; recorded because consumers and tests disagree about it",
      .since = "not stated",
-     .checked = "Compares the strides of contiguous exports that have size-1 axes with compact "
-                "ones and notes a difference. Elements are judged by SHAPE-06.",
+     .checked =
+         "Tells the strides of exports that have size-1 axes: as in a compact array, or as the "
+         "view has them. Noted as unmet only if such a stride in bytes leaves 64 bits, which "
+         "is a trap for consumers that multiply it. Elements are judged by SHAPE-06.",
      .remedy = "Optional: normalise the strides of size-1 axes to compact values, since some "
                "consumers compute contiguity or allocation size from them."},
     {.id = "SHAPE-11",
@@ -152,8 +154,9 @@ constexpr RequirementRow kRows[] = {
      .since = "v0.3",
      .contested = "C-2: the header says the pointer always has this alignment, and right after it "
                   "that libraries do not keep it and that one should not rely on it.",
-     .checked = "Notes the alignment of data (without byte_offset) of each export with elements. "
-                "Never a violation.",
+     .checked =
+         "Looks at data (without byte_offset) of 16 arrays of four sizes that are alive at the "
+         "same time, since one alone may be aligned by chance. Never a violation.",
      .remedy = "Optional: allocate with 256-byte alignment and express views through byte_offset. "
                "Consumers of vector instructions then need no copy."},
     {.id = "SHAPE-15",

@@ -30,8 +30,10 @@ constexpr RequirementRow kRows[] = {
      .title = "A consumer of the same or a newer version gets the producer's own highest version.",
      .citation = "array API 2025.12, array.__dlpack__, Notes on max_version",
      .since = "2023.12",
-     .checked = "Exports with max_version (1, 0), (1, 1), (1, 2), (1, 3) and (1, 99): each must "
-                "give a versioned struct of the same version that (1, 99) gets.",
+     .checked =
+         "Exports with max_version (1, 0), (1, 1), (1, 2), (1, 3) and (1, 99): each must "
+         "give a versioned struct of the same version that (1, 99) gets. Not applicable to a "
+         "producer that has the legacy struct only (ABI-12).",
      .remedy = "Compare the major only: with an equal major return your own version, also when "
                "the consumer's minor is older."},
     {.id = "VER-04",
@@ -52,7 +54,7 @@ constexpr RequirementRow kRows[] = {
               "version it has.",
      .citation = "array API 2025.12, array.__dlpack__, parameter max_version",
      .since = "2023.12",
-     .checked = "Exports with max_version (2, 0) and (100, 3) and expects a versioned capsule.",
+     .checked = "Exports with max_version (2, 0) and (100, 3) and expects a capsule, no error.",
      .remedy = "Treat max_version as an upper bound. Test max_version >= own version first; do "
                "not compare majors for equality only."},
     {.id = "VER-06",

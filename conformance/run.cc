@@ -34,19 +34,22 @@ std::string Now() {
   return text;
 }
 
-constexpr std::string_view kMemoryNames[] = {"cpu",  "cuda",        "cuda-pinned", "cuda-managed",
-                                             "rocm", "rocm-pinned", "oneapi",      "extension"};
-
-// Memory of any device but the CPU is emulated by the reference producer; nothing else emulates
-// yet.
+// Memory of any device but the CPU is emulated by the reference producer, all of it in one host.
 std::optional<std::string> EmulatedProfile(const Case& c, const Claims& claims) {
   if (claims.kind != "reference") return std::nullopt;
   for (const ArraySpec& spec : c.script->script.specs) {
-    if (spec.memory != Memory::kCpu) {
-      return std::string(kMemoryNames[static_cast<size_t>(spec.memory)]);
-    }
+    std::string name(MemoryName(spec.memory));
+    if (spec.place != Place::kOrdinary) name += "_" + std::string(PlaceName(spec.place));
+    std::replace(name.begin(), name.end(), '_', '-');
+    if (name != "cpu") return name;
   }
   return std::nullopt;
+}
+
+// "memory/cuda/legacy/cuda-device": what ran under an emulated profile is another thing.
+std::string WithProfile(std::string name, std::string_view emulated) {
+  if (!emulated.empty()) name.append("/").append(emulated);
+  return name;
 }
 
 }  // namespace
@@ -70,7 +73,7 @@ Expected<std::vector<const Case*>> Select(const Selection& selection) {
 }
 
 Outcomes PerformScripts(Engine& engine, const std::vector<const Case*>& cases,
-                        const std::function<void(size_t, size_t)>& progress) {
+                        const Progress& progress) {
   std::vector<const NamedScript*> needed;
   std::set<const NamedScript*> seen;
   for (const Case* c : cases) {
@@ -89,17 +92,19 @@ Outcomes PerformScripts(Engine& engine, const std::vector<const Case*>& cases,
   return by_script;
 }
 
-CaseResult JudgedCase(const Case& c, const Outcome& outcome, const Claims& claims) {
-  Verdict verdict = JudgeCase(c, outcome);
+CaseResult JudgedCase(const Case& c, const Outcome& outcome, const Claims& claims,
+                      std::string_view emulated) {
+  Verdict verdict = JudgeCase(c, outcome, &claims);
   CaseResult result;
-  result.id = c.id;
+  result.id = WithProfile(c.id, emulated);
   result.requirement = std::string(c.requirement->id);
   result.level = c.requirement->level;
   result.status = verdict.status;
   result.expected = std::move(verdict.expected);
   result.observed = std::move(verdict.observed);
-  result.emulated = EmulatedProfile(c, claims);
-  result.script = c.script->name;
+  result.emulated =
+      emulated.empty() ? EmulatedProfile(c, claims) : std::optional(std::string(emulated));
+  result.script = WithProfile(c.script->name, emulated);
   if (verdict.status == CaseStatus::kCrash) result.stderr_tail = outcome.stderr_tail;
   result.duration_us = outcome.trace.duration_us;
   return result;
@@ -131,24 +136,24 @@ RunResult EmptyResult(const Claims& claims) {
   return result;
 }
 
-void AddScriptTexts(const Outcomes& outcomes, RunResult& result) {
+void AddScriptTexts(const Outcomes& outcomes, RunResult& result, std::string_view emulated) {
   std::set<std::string> wanted;
   for (const CaseResult& c : result.cases) {
     if (IsBad(c.status) || c.status == CaseStatus::kError) wanted.insert(c.script);
   }
   for (const auto& [script, outcome] : outcomes) {
-    if (wanted.count(script->name) != 0) {
-      result.script_text[script->name] =
-          fmt::format("{}", fmt::join(ScriptText(script->script), "\n"));
+    const std::string name = WithProfile(script->name, emulated);
+    if (wanted.count(name) != 0) {
+      result.script_text[name] = fmt::format("{}", fmt::join(ScriptText(script->script), "\n"));
     }
   }
 }
 
-std::vector<ScriptRecord> ScriptRecords(const Outcomes& outcomes) {
+std::vector<ScriptRecord> ScriptRecords(const Outcomes& outcomes, std::string_view emulated) {
   std::vector<ScriptRecord> records;
   records.reserve(outcomes.size());
   for (const auto& [script, outcome] : outcomes) {
-    records.push_back({script->name, &script->script, &outcome});
+    records.push_back({WithProfile(script->name, emulated), &script->script, &outcome});
   }
   std::sort(records.begin(), records.end(),
             [](const ScriptRecord& a, const ScriptRecord& b) { return a.name < b.name; });

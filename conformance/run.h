@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "conformance/catalogue.h"
@@ -26,22 +27,26 @@ Expected<std::vector<const Case*>> Select(const Selection& selection);
 /// Outcomes of performed scripts, by script.
 using Outcomes = std::map<const NamedScript*, Outcome>;
 
+using Progress = std::function<void(size_t done, size_t total)>;
+
 /// Performs each script that the cases need once. `progress` may be empty.
 Outcomes PerformScripts(Engine& engine, const std::vector<const Case*>& cases,
-                        const std::function<void(size_t done, size_t total)>& progress);
+                        const Progress& progress);
 
-/// The verdict of one case as a result row.
-CaseResult JudgedCase(const Case& c, const Outcome& outcome, const Claims& claims);
+/// The verdict of one case as a result row. `emulated`: the profile that the host ran under; it
+/// becomes the end of the names of case and script.
+CaseResult JudgedCase(const Case& c, const Outcome& outcome, const Claims& claims,
+                      std::string_view emulated = {});
 
 /// A result with every row of the register and what is known of the run; cases to be added, then
 /// Summarize (harness/results.h).
 RunResult EmptyResult(const Claims& claims);
 
 /// Adds the steps of every script whose case did not pass: reports show them beside the case.
-void AddScriptTexts(const Outcomes& outcomes, RunResult& result);
+void AddScriptTexts(const Outcomes& outcomes, RunResult& result, std::string_view emulated = {});
 
 /// The scripts and what became of them, as traces.jsonl wants them.
-std::vector<ScriptRecord> ScriptRecords(const Outcomes& outcomes);
+std::vector<ScriptRecord> ScriptRecords(const Outcomes& outcomes, std::string_view emulated = {});
 
 /// Everything at once, without GoogleTest.
 Expected<RunResult> RunDirectly(const HostCommand& host, const EngineOptions& options,

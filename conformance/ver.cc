@@ -54,6 +54,9 @@ Verdict JudgeNoneLegacyOrRefused(const Evidence& e) {
 Verdict JudgeOwnHighest(const Evidence& e) {
   const std::string expected = "a versioned struct of the producer's own highest version";
   if (!Tried(e)) return NotApplicable(expected, e.Text(Op::kExport));
+  if (KindOf(e.At(Op::kExport, 1)) == Kind::kLegacy) {
+    return NotApplicable(expected, "the producer has the legacy struct only (see ABI-12)");
+  }
   if (KindOf(e.At(Op::kExport)) != Kind::kVersioned) return Fail(expected, e.Text(Op::kExport));
   const Inspected* seen = e.tensor(0);
   const Inspected* highest = e.tensor(1);
@@ -81,7 +84,7 @@ Verdict JudgeOldMajor(const Evidence& e) {
 Verdict JudgeNewMajor(const Evidence& e) {
   const std::string expected = "a consumer of a newer major: the producer's own version, no error";
   if (!Tried(e)) return NotApplicable(expected, e.Text(Op::kExport));
-  return PassIf(KindOf(e.At(Op::kExport)) == Kind::kVersioned, expected, e.Text(Op::kExport));
+  return PassIf(KindOf(e.At(Op::kExport)) != Kind::kOther, expected, e.Text(Op::kExport));
 }
 
 // VER-06
@@ -90,6 +93,7 @@ Verdict JudgeMinorHighEnough(const Evidence& e) {
       "the declared version knows every code and rule that the struct uses";
   const Inspected* seen = e.tensor();
   if (seen == nullptr) return NotApplicable(expected, e.WhyNoTensor());
+  if (!seen->versioned) return NotApplicable(expected, "the legacy struct declares no version");
   if (auto violation = CheckStruct(FactsOf(*seen), "VER-06")) {
     return Fail(expected, violation->observed);
   }
@@ -107,6 +111,9 @@ Verdict JudgeOrder(const Evidence& e) {
       newer_major ? "(10, 0) is treated like (2, 0)" : "(1, 10) is treated like (1, 99)";
   const Kind wanted = KindOf(e.At(Op::kExport, neighbour));
   if (wanted == Kind::kOther) return NotApplicable(expected, e.Text(Op::kExport, neighbour));
+  if (wanted == Kind::kLegacy && KindOf(e.At(Op::kExport)) == Kind::kLegacy) {
+    return NotApplicable(expected, "the producer has the legacy struct only (see ABI-12)");
+  }
   return PassIf(KindOf(e.At(Op::kExport)) == wanted, expected,
                 fmt::format("{}, the neighbour gets {}", e.Text(Op::kExport), KindName(wanted)));
 }
@@ -136,6 +143,7 @@ Verdict JudgeNeverNewer(const Evidence& e) {
   if (request.max_version.major == 0) {
     return PassIf(kind == Kind::kLegacy, expected, std::string(KindName(kind)));
   }
+  if (kind == Kind::kLegacy) return Pass(expected, std::string(KindName(kind)));
   const Inspected* seen = e.tensor();
   if (seen == nullptr) return NotApplicable(expected, e.WhyNoTensor());
   return PassIf(VersionOf(*seen).major <= request.max_version.major, expected,

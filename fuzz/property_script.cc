@@ -19,7 +19,9 @@ std::span<const uint8_t> Bytes(const std::string& text) {
 void Shorten(Script& script) {
   constexpr uint32_t kMost = 50;
   for (Step& step : script.steps) {
-    if (step.n > kMost && (step.op == Op::kExportMany || step.op == Op::kDevice)) step.n %= kMost;
+    if (step.op == Op::kExportMany || step.op == Op::kConsumeMany || step.op == Op::kDevice) {
+      step.n = std::min(step.n, kMost);
+    }
   }
 }
 

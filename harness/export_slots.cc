@@ -15,26 +15,6 @@ constexpr const char* kCapsuleDropped = "capsule was dropped";
 constexpr const char* kBadDeleter = "deleter is not a function";
 constexpr const char* kUnreadable = "managed tensor cannot be read";
 
-struct DeleterCall {
-  ManagedRef ref;
-  void* code;
-  bool threw = false;
-
-  void Run() {
-    try {
-      if (ref.versioned) {
-        auto* managed = static_cast<DLManagedTensorVersioned*>(ref.managed);
-        reinterpret_cast<void (*)(DLManagedTensorVersioned*)>(code)(managed);
-      } else {
-        auto* managed = static_cast<DLManagedTensor*>(ref.managed);
-        reinterpret_cast<void (*)(DLManagedTensor*)>(code)(managed);
-      }
-    } catch (...) {
-      threw = true;
-    }
-  }
-};
-
 // Why dropping an unconsumed capsule would only jump into the void: its destructor calls the
 // deleter.
 const char* DropProblem(const ManagedRef& ref) {

@@ -46,6 +46,28 @@ class Interposition {
   Calls calls_;
 };
 
+/// One call of a managed tensor's deleter. A C++ exception that comes out of it is noted, not
+/// passed on.
+struct DeleterCall {
+  ManagedRef ref;
+  void* code;
+  bool threw = false;
+
+  void Run() {
+    try {
+      if (ref.versioned) {
+        auto* managed = static_cast<DLManagedTensorVersioned*>(ref.managed);
+        reinterpret_cast<void (*)(DLManagedTensorVersioned*)>(code)(managed);
+      } else {
+        auto* managed = static_cast<DLManagedTensor*>(ref.managed);
+        reinterpret_cast<void (*)(DLManagedTensor*)>(code)(managed);
+      }
+    } catch (...) {
+      threw = true;
+    }
+  }
+};
+
 }  // namespace dlpc
 
 #endif  // DLPC_HARNESS_INTERPOSE_H_

@@ -7,6 +7,7 @@
 #include <exception>
 #include <utility>
 
+#include "harness/consume_many.h"
 #include "harness/export_slots.h"
 #include "harness/memory.h"
 #include "reference/dtype.h"
@@ -120,6 +121,8 @@ Observation Machine::Impl::OnArray(const Step& s) {
       return exports.Export(s, slot.read_only);
     case Op::kExportMany:
       return ExportMany(s);
+    case Op::kConsumeMany:
+      return ConsumeMany(backend, s);
     case Op::kReadOwn:
       return backend->ReadOwn(s.a);
     case Op::kPoke:

@@ -16,7 +16,9 @@ E Clamped(uint8_t value) {
   return static_cast<E>(value % static_cast<uint8_t>(E::kCount_));
 }
 
-bool HasRequest(Op op) { return op == Op::kExport || op == Op::kExportMany; }
+bool HasRequest(Op op) {
+  return op == Op::kExport || op == Op::kExportMany || op == Op::kConsumeMany;
+}
 
 void EncodeSpec(const ArraySpec& spec, ByteWriter& out) {
   out.Int(spec.dtype.code);
@@ -24,6 +26,7 @@ void EncodeSpec(const ArraySpec& spec, ByteWriter& out) {
   out.Varint(spec.dtype.lanes);
   out.Int(static_cast<uint8_t>(spec.memory));
   out.Int(spec.flags);
+  out.Int(static_cast<uint8_t>(spec.place));
   out.Int(static_cast<uint8_t>(spec.layout.axes.size()));
   for (const Axis& axis : spec.layout.axes) {
     for (int64_t value : {axis.extent, axis.start, axis.count, axis.step}) out.Zigzag(value);
@@ -39,6 +42,7 @@ ArraySpec DecodeSpec(ByteReader& in) {
   spec.dtype.lanes = static_cast<uint16_t>(in.Varint());
   spec.memory = Clamped<Memory>(in.Int<uint8_t>());
   spec.flags = in.Int<uint8_t>();
+  spec.place = Clamped<Place>(in.Int<uint8_t>());
   spec.layout.axes.resize(in.Int<uint8_t>() % (kMaxRank + 1));
   for (Axis& axis : spec.layout.axes) {
     for (int64_t* value : {&axis.extent, &axis.start, &axis.count, &axis.step})
@@ -268,6 +272,17 @@ ScriptBuilder& ScriptBuilder::Churn(uint32_t byte) {
 
 ScriptBuilder& ScriptBuilder::RefCount(uint8_t a) {
   Add(Op::kRefCount).a = a;
+  return *this;
+}
+
+ScriptBuilder& ScriptBuilder::ConsumeMany(uint32_t n, Request request, Name name, uint8_t e,
+                                          uint8_t a) {
+  Step& step = Add(Op::kConsumeMany);
+  step.a = a;
+  step.e = e;
+  step.n = n;
+  step.name = name;
+  step.request = request;
   return *this;
 }
 

@@ -1,6 +1,6 @@
 // A script: what to do to a producer, as a short list of steps from one small instruction set.
-// The same scripts are conformance cases (fixed), fuzz inputs (random), benchmarks (timed) and repros
-// (printed).
+// The same scripts are conformance cases (fixed), fuzz inputs (random), benchmarks (timed) and
+// repros (printed).
 #ifndef DLPC_HARNESS_SCRIPT_H_
 #define DLPC_HARNESS_SCRIPT_H_
 
@@ -42,6 +42,8 @@ enum class Op : uint8_t {
   kChurn,         // Allocate and free many blocks filled with byte n.
   kRefCount,      // References to a, relative to when it was made.
   kExportMany,    // Export a n times by request; hold all capsules, or drop each if `pending`.
+  kConsumeMany,   // Export a n times, rename each capsule as `name` says and drop it; then release
+                  // all.
   kCount_,
 };
 
@@ -80,8 +82,8 @@ std::vector<std::string> ScriptText(const Script& script);
 
 /// Wire form. Decoding is total: any bytes are some valid script; decoding what Encode wrote gives
 /// the same script. Valid scripts respect the limits above, index existing specs, have normalized
-/// specs, and leave fields that a step does not use (`request` outside exports, the value of a keyword
-/// that is not kValue) at their defaults.
+/// specs, and leave fields that a step does not use (`request` outside exports, the value of a
+/// keyword that is not kValue) at their defaults.
 std::string EncodeScript(const Script& script);
 Script DecodeScript(std::span<const uint8_t> bytes);
 
@@ -110,6 +112,7 @@ class ScriptBuilder {
   ScriptBuilder& Churn(uint32_t byte);
   ScriptBuilder& RefCount(uint8_t a = 0);
   ScriptBuilder& ExportMany(uint32_t n, Request request, bool drop_each, uint8_t a = 0);
+  ScriptBuilder& ConsumeMany(uint32_t n, Request request, Name name, uint8_t e = 3, uint8_t a = 0);
   Script Build() const { return script_; }
 
  private:

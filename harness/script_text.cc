@@ -10,17 +10,12 @@ namespace dlpc {
 namespace {
 
 constexpr std::array<std::string_view, static_cast<size_t>(Op::kCount_)> kOpNames = {
-    "make",       "make_refusal", "probe",        "device",       "export",
-    "inspect",    "read",         "read_own",     "write",        "poke",
-    "interpose",  "rename",       "drop_capsule", "call_deleter", "deleter_calls",
-    "drop_array", "collect",      "churn",        "ref_count",    "export_many",
+    "make",         "make_refusal", "probe",         "device",     "export",    "inspect",
+    "read",         "read_own",     "write",         "poke",       "interpose", "rename",
+    "drop_capsule", "call_deleter", "deleter_calls", "drop_array", "collect",   "churn",
+    "ref_count",    "export_many",  "consume_many",
 };
 static_assert(!kOpNames.back().empty(), "a name for every Op");
-
-constexpr std::array<std::string_view, static_cast<size_t>(Memory::kCount_)> kMemoryNames = {
-    "cpu", "cuda", "cuda-pinned", "cuda-managed", "rocm", "rocm-pinned", "oneapi", "extension",
-};
-static_assert(!kMemoryNames.back().empty(), "a name for every Memory");
 
 constexpr std::string_view kThreadText[] = {"", "  # interpreter lock released",
                                             "  # on a thread the interpreter never saw"};
@@ -40,8 +35,9 @@ std::string SpecText(const ArraySpec& spec) {
                                  Tuple(view.shape), Tuple(view.strides));
   if (view.offset != 0) text += fmt::format(", offset={}", view.offset);
   if (spec.memory != Memory::kCpu) {
-    text += fmt::format(", memory={}", kMemoryNames[static_cast<size_t>(spec.memory)]);
+    text += fmt::format(", memory={}", MemoryName(spec.memory));
   }
+  if (spec.place != Place::kOrdinary) text += fmt::format(", place={}", PlaceName(spec.place));
   constexpr std::pair<SpecFlag, std::string_view> kFlags[] = {{kReadOnly, "read-only"},
                                                               {kStaticStorage, "static storage"},
                                                               {kSharded, "sharded"},
@@ -101,6 +97,10 @@ std::string StepText(const Script& script, const Step& s) {
     case Op::kExportMany:
       return fmt::format("a{}.__dlpack__({})  # {} times, {}", s.a, RequestText(s.request), s.n,
                          s.pending ? "each capsule dropped" : "all capsules held");
+    case Op::kConsumeMany:
+      return fmt::format(
+          "a{}.__dlpack__({})  # {} times, each renamed {} and dropped, then all released", s.a,
+          RequestText(s.request), s.n, s.name == Name::kUsed ? "as consumed" : "to a foreign name");
     case Op::kCount_:
       break;
   }

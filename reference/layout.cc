@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <iterator>
 #include <utility>
 
 #include "reference/dtype.h"
@@ -195,7 +196,24 @@ std::vector<NamedLayout> MakeLayouts() {
 }  // namespace
 
 bool operator==(const ArraySpec& a, const ArraySpec& b) {
-  return a.dtype == b.dtype && a.layout == b.layout && a.memory == b.memory && a.flags == b.flags;
+  return a.dtype == b.dtype && a.layout == b.layout && a.memory == b.memory && a.flags == b.flags &&
+         a.place == b.place;
+}
+
+std::string_view MemoryName(Memory memory) {
+  constexpr std::string_view kNames[] = {
+      "cpu",       "cuda", "cuda_pinned", "cuda_managed", "rocm",          "rocm_pinned",  "oneapi",
+      "extension", "tpu",  "tpu_pinned",  "tpu_unpinned", "oneapi_pinned", "cuda_unpinned"};
+  static_assert(std::size(kNames) == static_cast<size_t>(Memory::kCount_));
+  return memory < Memory::kCount_ ? kNames[static_cast<size_t>(memory)] : "unknown";
+}
+
+std::string_view PlaceName(Place place) {
+  constexpr std::string_view kNames[] = {"ordinary",    "second_device",    "no_hardware_id",
+                                         "replicated",  "unknown_platform", "name_only",
+                                         "version_only"};
+  static_assert(std::size(kNames) == static_cast<size_t>(Place::kCount_));
+  return place < Place::kCount_ ? kNames[static_cast<size_t>(place)] : "unknown";
 }
 
 void Normalize(ArraySpec& spec) {
@@ -204,6 +222,8 @@ void Normalize(ArraySpec& spec) {
   }
   constexpr unsigned kMemories = static_cast<unsigned>(Memory::kCount_);
   spec.memory = static_cast<Memory>(static_cast<unsigned>(spec.memory) % kMemories);
+  constexpr unsigned kPlaces = static_cast<unsigned>(Place::kCount_);
+  spec.place = static_cast<Place>(static_cast<unsigned>(spec.place) % kPlaces);
   spec.flags &= kReadOnly | kStaticStorage | kSharded | kOddStride;
   NormalizeLayout(spec.layout);
   // One-byte elements have no odd stride; others lie in a plain row of packed records.

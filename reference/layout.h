@@ -45,8 +45,27 @@ enum class Memory : uint8_t {
   kRocmPinned,
   kOneApi,
   kExtension,
-  kCount_,  // Number of kinds.
+  kTpu,
+  kTpuPinned,
+  kTpuUnpinned,
+  kOneApiPinned,
+  kCudaUnpinned,  // Pageable host memory that a CUDA platform hands out.
+  kCount_,        // Number of kinds.
 };
+std::string_view MemoryName(Memory memory);  // "cuda_pinned"
+
+/// What is unusual about the place: where producers find it hard to name the device.
+enum class Place : uint8_t {
+  kOrdinary,
+  kSecondDevice,     // Not the platform's first device.
+  kNoHardwareId,     // The device has no local number.
+  kReplicated,       // A whole copy on each of two devices (kSharded: a part on each).
+  kUnknownPlatform,  // Nothing says which platform it is, or DLPack has no type for it.
+  kNameOnly,         // Only the platform's name says which one it is, not its version text.
+  kVersionOnly,      // Only its version text.
+  kCount_,
+};
+std::string_view PlaceName(Place place);  // "second_device"
 
 /// Properties that an array may have beside dtype and layout.
 enum SpecFlag : uint8_t {
@@ -62,6 +81,7 @@ struct ArraySpec {
   Layout layout;
   Memory memory = Memory::kCpu;
   uint8_t flags = 0;  // SpecFlag bits.
+  Place place = Place::kOrdinary;
   friend bool operator==(const ArraySpec& a, const ArraySpec& b);
 };
 

@@ -46,9 +46,22 @@ RawLayout LayoutOf(Mutant m, bool versioned) {
 
 // ---- Deleter ----
 
+// Twins whose deleter reaches beyond its own export.
+void BreakOthers(const ExportNode& node) {
+  if (node.mutant == kReleaseClearsSource) {
+    std::memset(node.array->buffer.data(), 0xDD, node.array->buffer.bytes());
+  }
+  if (node.mutant != kReleaseHitsSiblings) return;
+  node.storage->ForEachNode([&](ExportNode& other) {
+    if (!other.live.load() || other.array != node.array) return;
+    std::fill(other.shape.begin(), other.shape.end(), 0x5D5D);
+  });
+}
+
 // Gives back what the export took, once. Twins call deleters twice; they must survive it.
 void Release(ExportNode* node) {
   if (!node->live.exchange(false)) return;
+  if (node->array != nullptr) BreakOthers(*node);
   if (node->counted) node->array->references.fetch_sub(1);
   node->counted = false;
   node->array.reset();
@@ -141,6 +154,14 @@ std::shared_ptr<RefBuffer> MakeCopy(RefStorage* storage, RefArray& array, Mutant
   return copy;
 }
 
+void SwapNibbles(RefBuffer& copy, const RefArray& array) {
+  const auto bytes = static_cast<size_t>((array.view.elements + 1) / 2);
+  for (size_t i = 0; i < bytes; ++i) {
+    uint8_t& byte = copy.data()[i];
+    byte = static_cast<uint8_t>(byte << 4 | byte >> 4);
+  }
+}
+
 bool IsView(const RefArray& array) { return array.spec.layout != Contiguous(array.view.shape); }
 
 void SetData(const ExportNode& node, const RefArray& array, DLTensor& tensor) {
@@ -180,7 +201,7 @@ void BreakStrides(Mutant m, DLDataType dtype, std::span<const int64_t> shape,
     broadcast = broadcast || (stride == 0 && shape[axis] > 1);
     if (m == kNegativeStrideAbs) stride = std::abs(stride);
     if (m == kByteStrides) stride *= static_cast<int64_t>(ElementBytes(dtype));
-    if (m == kUnitStrideHuge && shape[axis] == 1) stride = int64_t{1} << 40;
+    if (m == kUnitStrideHuge && shape[axis] == 1) stride = INT64_MAX;
   }
   if (m == kStridesReversed) std::reverse(strides.begin(), strides.end());
   if (m == kBroadcastCompact && broadcast) MakeCompact(shape, strides);
@@ -241,6 +262,25 @@ void SetAxes(ExportNode& node, const RefArray& array, bool copied, DLTensor& ten
 
 // ---- The struct ----
 
+// The array's own type, but in twins: DT-01 to DT-16.
+DLDataType ExportedDType(Mutant m, DLDataType t) {
+  if (m == kNone) return t;
+  const DLDataType kComplex64{kDLComplex, 64, 1}, kComplex32{kDLComplex, 32, 1};
+  const bool float6 = t.code == kDLFloat6_e2m3fn || t.code == kDLFloat6_e3m2fn;
+  const bool float8 = t.code >= kDLFloat8_e3m4 && t.code <= kDLFloat8_e8m0fnu;
+  if (m == kUnsignedAsSigned && t.code == kDLUInt) t.code = kDLInt;
+  if (m == kBfloatAsHalf && t.code == kDLBfloat) t.code = kDLFloat;
+  if (m == kComplexAsPair && t == kComplex64) t = {kDLComplex, 32, 2};
+  if (m == kBoolAsUint8 && t.code == kDLBool) t.code = kDLUInt;
+  if (m == kFloat8AsUint8 && float8) t.code = kDLUInt;
+  if (m == kFloat6EightBits && float6) t.bits = 8;
+  if (m == kFloat4EightBits && t.code == kDLFloat4_e2m1fn) t.bits = 8;
+  if (m == kVectorLanesZero && t.lanes > 1) t.lanes = 0;
+  if (m == kInventedCode && t == kComplex32) t.code = 19;
+  if (m == kComplexHalfBits && t == kComplex32) t.bits = 16;
+  return t;
+}
+
 DLPackVersion DeclaredVersion(Mutant m, DLDataType dtype) {
   if (m == kVersionZero) return {0, 0};
   const bool float8 = dtype.code >= kDLFloat8_e3m4 && dtype.code <= kDLFloat8_e8m0fnu;
@@ -257,6 +297,9 @@ uint64_t Flags(Mutant m, const RefArray& array, Plan::Data data, uint64_t serial
   }
   if (copied && m != kCopiedFlagMissing) flags |= DLPACK_FLAG_BITMASK_IS_COPIED;  // COPY-06
   if (m == kCopiedFlagAlways) flags |= DLPACK_FLAG_BITMASK_IS_COPIED;
+  if (m == kPackedFlaggedPadded && array.spec.dtype.bits % 8 != 0) {
+    flags |= DLPACK_FLAG_BITMASK_IS_SUBBYTE_TYPE_PADDED;
+  }
   if (m == kReadOnlyOverflagged && !read_only) flags |= DLPACK_FLAG_BITMASK_READ_ONLY;
   if (m == kFlagsUndefinedBit) flags |= 1 << 7;
   // Stands for heap garbage: sanitizers and allocators that clear memory would hide the real thing.
@@ -322,7 +365,9 @@ std::shared_ptr<RefCapsule> MakeCapsule(RefStorage* storage, const RefArrayPtr& 
   const bool copied = plan.data != Plan::Data::kShared;
   // Data in static storage need no owner: manager_ctx and deleter are NULL (ABI-07, ABI-08).
   const bool is_static = !copied && (array->spec.flags & kStaticStorage) != 0;
-  if (copied && array->view.elements != 0) node.copy = MakeCopy(storage, *array, m);
+  const bool swap = m == kNibblesSwapped && array->spec.dtype.bits == 4;
+  if ((copied || swap) && array->view.elements != 0) node.copy = MakeCopy(storage, *array, m);
+  if (swap && node.copy != nullptr) SwapNibbles(*node.copy, *array);
   if (plan.data != Plan::Data::kCopy && !is_static) {
     node.array = array;  // Twins that own nothing keep the memory, so that reads stay in bounds.
     node.counted = m != kCapsuleOwnsNothing;
@@ -330,7 +375,7 @@ std::shared_ptr<RefCapsule> MakeCapsule(RefStorage* storage, const RefArrayPtr& 
   }
   DLTensor tensor{};
   tensor.device = StructDevice(facts, plan.device);
-  tensor.dtype = array->spec.dtype;
+  tensor.dtype = ExportedDType(m, array->spec.dtype);
   SetAxes(node, *array, copied, tensor);
   SetData(node, *array, tensor);
   PutManaged(node, *array, tensor, plan.data, is_static);

@@ -97,7 +97,7 @@ bool Within(uint32_t set, uint32_t outcome) {
 std::optional<std::string> Objection(RefProducer& producer, const RefArrayPtr& array,
                                      const Request& request) {
   ExportFacts facts;
-  facts.device = producer.Label(array);
+  facts.device = producer.Label(array).value();
   facts.read_only = producer.ReadOnly(array);
   facts.has_streams = facts.device.device_type == kDLCUDA || facts.device.device_type == kDLROCM;
   const Negotiated want = Negotiate(facts, request);
@@ -135,7 +135,7 @@ std::optional<std::string> Objection(RefProducer& producer, const RefArrayPtr& a
 std::optional<std::string> FirstObjection(Mutant mutant) {
   RefProducer producer(mutant);
   std::optional<std::string> objection;
-  for (int memory = 0; memory < static_cast<int>(Memory::kCount_); ++memory) {
+  for (int memory = 0; memory < static_cast<int>(Memory::kTpu); ++memory) {
     for (const uint8_t flags : {uint8_t{0}, uint8_t{kReadOnly}}) {
       RefArrayPtr array = producer.Make(Spec(static_cast<Memory>(memory), flags));
       ForEachRequest([&](const Request& request) {

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <variant>
 
+#include "reference/array_state.h"
 #include "reference/device_map.h"
 #include "reference/layout.h"
 #include "reference/mutants.h"
@@ -35,12 +36,16 @@ struct PlanFacts {
   Memory memory = Memory::kCpu;
   DLDevice label{kDLCPU, 0};  // The array's device by the reference map.
   uint8_t flags = 0;          // SpecFlag bits of the array.
+  Place place = Place::kOrdinary;
+  const Refusal* unplaced = nullptr;  // The map has no device for the array: its refusal.
+  ArrayState state = ArrayState::kPlain;
+  DLDataType dtype{kDLFloat, 32, 1};
 };
 
 PlanOrRefusal PlanExport(const PlanFacts& facts, const Request& request);
 
 /// What `__dlpack_device__` answers: the label, but in mutants.
-DLDevice ClaimedDevice(Mutant mutant, Memory memory, DLDevice label);
+DLDevice ClaimedDevice(const PlanFacts& facts);
 
 /// What the struct of an export says that was planned for `device`; differs in mutants only.
 DLDevice StructDevice(const PlanFacts& facts, DLDevice device);

@@ -1,6 +1,8 @@
 #include "reference/producer.h"
 
+#include <algorithm>
 #include <cstring>
+#include <iterator>
 #include <string_view>
 
 #include "reference/dtype.h"
@@ -15,32 +17,47 @@ namespace {
 using enum Mutant;
 
 constexpr size_t kMemories = static_cast<size_t>(Memory::kCount_);
+constexpr size_t kPlaces = static_cast<size_t>(Place::kCount_);
 
 // Where the reference keeps each kind of memory, in the words of the device map.
-DeviceFacts PlaceOf(Memory memory) {
+struct MemoryHome {
+  const char* platform;
+  const char* kind;
+};
+constexpr MemoryHome kHomes[] = {
+    {"cpu", "device"},        {"cuda", "device"},       {"cuda", "pinned_host"},
+    {"cuda", "managed"},      {"rocm", "device"},       {"rocm", "pinned_host"},
+    {"oneapi", "device"},     {"extension", "device"},  {"tpu", "device"},
+    {"tpu", "pinned_host"},   {"tpu", "unpinned_host"}, {"oneapi", "pinned_host"},
+    {"cuda", "unpinned_host"}};
+static_assert(std::size(kHomes) == kMemories);
+
+DeviceFacts FactsOf(Memory memory, Place place) {
+  const MemoryHome& home = kHomes[static_cast<size_t>(memory)];
   DeviceFacts facts;
-  const auto place = [&](const char* platform, const char* kind) {
-    facts.platform = platform;
-    facts.memory_kind = kind;
-    return facts;
-  };
-  switch (memory) {
-    case Memory::kCuda:
-      return place("cuda", "device");
-    case Memory::kCudaPinned:
-      return place("cuda", "pinned_host");
-    case Memory::kCudaManaged:
-      return place("cuda", "managed");
-    case Memory::kRocm:
-      return place("rocm", "device");
-    case Memory::kRocmPinned:
-      return place("rocm", "pinned_host");
-    case Memory::kOneApi:
-      return place("oneapi", "device");
-    case Memory::kExtension:
-      return place("extension", "device");
-    case Memory::kCpu:
-    case Memory::kCount_:
+  facts.platform = facts.platform_version = home.platform;
+  facts.memory_kind = home.kind;
+  switch (place) {
+    case Place::kSecondDevice:
+      facts.hardware_id = 1;
+      break;
+    case Place::kNoHardwareId:
+      facts.hardware_id.reset();
+      break;
+    case Place::kReplicated:
+      facts.shards = 2;
+      break;
+    case Place::kUnknownPlatform:
+      facts.platform = facts.platform_version = "unknown";
+      break;
+    case Place::kNameOnly:
+      facts.platform_version = "unknown";
+      break;
+    case Place::kVersionOnly:
+      facts.platform = "gpu";
+      break;
+    case Place::kOrdinary:
+    case Place::kCount_:
       break;
   }
   return facts;
@@ -58,6 +75,22 @@ void OverwriteShapes(RefStorage& storage, const RefArray* array) {
   });
 }
 
+void SwapBytes(RefArray& array) {
+  const size_t item = ElementBytes(array.spec.dtype);
+  for (int64_t i = 0; i < array.view.elements; ++i) {
+    uint8_t* const element = array.buffer.data() + static_cast<size_t>(i) * item;
+    std::reverse(element, element + item);
+  }
+}
+
+// Waits for the elements of a pending array.
+void Wait(RefArray& array) {
+  if (array.state != ArrayState::kPending) return;
+  FillPattern(array.spec.dtype, array.view.base_elements, array.buffer.data(), 0,
+              ElementBits(array.spec.dtype));
+  array.state = ArrayState::kPlain;
+}
+
 uint64_t CacheKey(const Plan& plan) {
   return uint64_t{static_cast<uint32_t>(plan.device.device_type)} << 40 |
          uint64_t{static_cast<uint32_t>(plan.device.device_id)} << 8 |
@@ -68,19 +101,28 @@ uint64_t CacheKey(const Plan& plan) {
 
 struct RefProducer::Impl {
   explicit Impl(Mutant m) : mutant(m), storage(m) {
-    for (size_t i = 0; i < kMemories; ++i) {
-      const auto answer = MapDevice("generic", PlaceOf(static_cast<Memory>(i)));
-      if (const auto* device = std::get_if<DLDevice>(&answer)) labels[i] = *device;
+    for (size_t i = 0; i < kMemories * kPlaces; ++i) {
+      answers.push_back(MapDevice(
+          "generic", FactsOf(static_cast<Memory>(i / kPlaces), static_cast<Place>(i % kPlaces))));
     }
   }
 
+  const DeviceAnswerOrRefusal& AnswerFor(const ArraySpec& spec) const {
+    return answers[static_cast<size_t>(spec.memory) * kPlaces + static_cast<size_t>(spec.place)];
+  }
+
   PlanFacts Facts(const RefArray& array) const {
-    const Memory memory = array.spec.memory;
-    return {mutant, memory, labels[static_cast<size_t>(memory)], array.spec.flags};
+    const DeviceAnswerOrRefusal& answer = AnswerFor(array.spec);
+    PlanFacts facts{mutant, array.spec.memory, {}, array.spec.flags, array.spec.place, nullptr};
+    facts.unplaced = std::get_if<Refusal>(&answer);
+    if (const auto* device = std::get_if<DLDevice>(&answer)) facts.label = *device;
+    facts.state = array.state;
+    facts.dtype = array.spec.dtype;
+    return facts;
   }
 
   const Mutant mutant;
-  DLDevice labels[kMemories] = {};
+  std::vector<DeviceAnswerOrRefusal> answers;  // By memory, then by place.
   RefStorage storage;
 };
 
@@ -106,6 +148,23 @@ RefArrayPtr RefProducer::Make(const ArraySpec& spec) {
   return array;
 }
 
+RefArrayPtr RefProducer::MakeInState(ArrayState state) {
+  ArraySpec spec;
+  spec.layout = Contiguous({4});
+  if (state == ArrayState::kBitPackedBool) spec.dtype = {kDLUInt, 8, 1};
+  if (state == ArrayState::kObject) spec.dtype = {kDLUInt, 64, 1};
+  if (state == ArrayState::kLongDouble) spec.dtype = {kDLUInt, 64, 2};
+  if (state == ArrayState::kConjugate) spec.dtype = {kDLComplex, 64, 1};
+  RefArrayPtr array = Make(spec);
+  // What twins take the elements for.
+  if (state == ArrayState::kObject) array->spec.dtype = {kDLOpaqueHandle, 64, 1};
+  if (state == ArrayState::kLongDouble) array->spec.dtype = {kDLFloat, 128, 1};
+  array->state = state;
+  if (state == ArrayState::kByteSwapped) SwapBytes(*array);
+  if (state == ArrayState::kPending) std::memset(array->buffer.data(), 0, array->buffer.bytes());
+  return array;
+}
+
 RefDeviceTuple RefProducer::Device(const RefArrayPtr& array) {
   const Mutant m = impl_->mutant;
   RefDeviceTuple tuple;
@@ -115,7 +174,13 @@ RefDeviceTuple RefProducer::Device(const RefArrayPtr& array) {
                      "An array that is sharded over several devices has no one device"};
     return tuple;
   }
-  tuple.device = ClaimedDevice(m, array->spec.memory, Label(array));
+  const PlanFacts facts = impl_->Facts(*array);
+  if (facts.unplaced != nullptr) {
+    tuple.refused = true;
+    tuple.refusal = *facts.unplaced;
+    return tuple;
+  }
+  tuple.device = ClaimedDevice(facts);
   if (m == kDeviceFlips && array->device_queries.fetch_add(1) % 50 == 49) ++tuple.device.device_id;
   tuple.type_is_text = m == kDeviceTypeText;
   tuple.id_is_none = m == kDeviceIdNone;
@@ -127,12 +192,19 @@ RefExport RefProducer::Export(const RefArrayPtr& array, const Request& request) 
   const Mutant m = impl_->mutant;
   const PlanFacts facts = impl_->Facts(*array);
   PlanOrRefusal planned = PlanExport(facts, request);
+  if (m == kRefusalDisables && array->disabled) return Refusal{"BufferError", "array is in use"};
   if (auto* refusal = std::get_if<Refusal>(&planned)) {
     if (m == kLeakOnError) array->references.fetch_add(1);
+    array->disabled = true;
     return std::move(*refusal);
   }
+  if (m != kPendingExported) Wait(*array);  // STREAM-10
   const Plan& plan = *std::get_if<Plan>(&planned);
-  if (m != kCachedCapsule) return MakeCapsule(&impl_->storage, array, facts, plan);
+  if (m != kCachedCapsule) {
+    auto capsule = MakeCapsule(&impl_->storage, array, facts, plan);
+    capsule->wrapped = m == kWrappedCapsule && request.stream == Arg::kNone;
+    return capsule;
+  }
   std::shared_ptr<RefCapsule> capsule = array->cached_capsule.lock();
   if (capsule == nullptr || array->cached_key != CacheKey(plan)) {
     capsule = MakeCapsule(&impl_->storage, array, facts, plan);
@@ -159,7 +231,10 @@ bool RefProducer::ReadOnly(const RefArrayPtr& array) const {
   return (array->spec.flags & kReadOnly) != 0;
 }
 
-DLDevice RefProducer::Label(const RefArrayPtr& array) const { return impl_->Facts(*array).label; }
+std::optional<DLDevice> RefProducer::Label(const RefArrayPtr& array) const {
+  const auto* device = std::get_if<DLDevice>(&impl_->AnswerFor(array->spec));
+  return device == nullptr ? std::nullopt : std::optional(*device);
+}
 
 const View& RefProducer::ViewOf(const RefArrayPtr& array) const { return array->view; }
 
@@ -167,7 +242,20 @@ std::pair<uint64_t, uint64_t> RefProducer::Allocation(const RefArrayPtr& array) 
   return {reinterpret_cast<uint64_t>(array->buffer.data()), array->buffer.bytes()};
 }
 
-std::string RefProducer::Read(const RefArrayPtr& array) const { return GatherElements(*array); }
+std::string RefProducer::Read(const RefArrayPtr& array) const {
+  Wait(*array);
+  std::string bytes = GatherElements(*array);
+  const size_t item = ElementBytes(array->spec.dtype);
+  for (size_t at = 0; at + item <= bytes.size(); at += item) {
+    if (array->state == ArrayState::kByteSwapped) {
+      std::reverse(bytes.begin() + static_cast<ptrdiff_t>(at),
+                   bytes.begin() + static_cast<ptrdiff_t>(at + item));
+    } else if (array->state == ArrayState::kConjugate) {  // The sign of the imaginary part.
+      bytes[at + item - 1] = static_cast<char>(bytes[at + item - 1] ^ 0x80);
+    }
+  }
+  return bytes;
+}
 
 bool RefProducer::Poke(const RefArrayPtr& array, const std::string& element) {
   const DLDataType t = array->spec.dtype;

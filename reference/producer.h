@@ -14,6 +14,7 @@
 #include <variant>
 #include <vector>
 
+#include "reference/array_state.h"
 #include "reference/device_map.h"
 #include "reference/layout.h"
 #include "reference/mutants.h"
@@ -35,6 +36,7 @@ struct RefCapsule {
   void (*destructor)(RefCapsule*, RefInterpreter*) = nullptr;
   Mutant mutant = Mutant::kNone;
   std::shared_ptr<void> keep;  // Owned by mutants that allocate names.
+  bool wrapped = false;        // Mutants: an object around a capsule.
 };
 
 /// What `__dlpack_device__` returns: normally two integers.
@@ -61,6 +63,8 @@ class RefProducer {
 
   /// Makes any valid spec (see Normalize).
   RefArrayPtr Make(const ArraySpec& spec);
+  /// A small array in a state that DLPack cannot say.
+  RefArrayPtr MakeInState(ArrayState state);
   RefDeviceTuple Device(const RefArrayPtr& array);
   RefExport Export(const RefArrayPtr& array, const Request& request);
 
@@ -73,7 +77,8 @@ class RefProducer {
   // The library's own view of an array, independent of DLPack.
   uint64_t Pointer(const RefArrayPtr& array) const;  // First element; 0 for zero-size arrays.
   bool ReadOnly(const RefArrayPtr& array) const;
-  DLDevice Label(const RefArrayPtr& array) const;  // By reference/device_map, never mutated.
+  /// By reference/device_map, never mutated; nullopt where DLPack has no device for the place.
+  std::optional<DLDevice> Label(const RefArrayPtr& array) const;
   const View& ViewOf(const RefArrayPtr& array) const;
   std::pair<uint64_t, uint64_t> Allocation(const RefArrayPtr& array) const;  // Address, bytes.
   std::string Read(const RefArrayPtr& array) const;                 // Elements in row-major order.

@@ -13,6 +13,7 @@
 #include <mutex>
 #include <vector>
 
+#include "reference/array_state.h"
 #include "reference/layout.h"
 #include "reference/mutants.h"
 #include "reference/producer.h"
@@ -104,6 +105,7 @@ class RefStorage {
 class RefArray {
  public:
   ArraySpec spec;
+  ArrayState state = ArrayState::kPlain;
   View view;
   RefBuffer buffer;
   ElementPlace elements;
@@ -113,6 +115,7 @@ class RefArray {
   std::shared_ptr<RefBuffer> shared_copy;
   std::weak_ptr<RefCapsule> cached_capsule;
   uint64_t cached_key = 0;
+  bool disabled = false;
 };
 
 }  // namespace dlpc

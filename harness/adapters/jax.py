@@ -1,13 +1,30 @@
-"""JAX arrays on the CPU backend, with two CPU devices so that one array can be sharded."""
+"""JAX arrays on the CPU backend, with two CPU devices so that one array can be sharded; or, when the
+environment names a profile in DLPC_EMULATE, on that emulated accelerator (docs/emulation.md)."""
 
+import importlib.util
 import os
+
+
+def load_emulation(profile):
+    """The module jax_emulation, set up for the profile: before JAX is used for anything."""
+    path = os.path.join(os.environ["DLPC_EMULATION_DIR"], "jax_emulation.py")
+    spec = importlib.util.spec_from_file_location("jax_emulation", path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    module.setup(profile, os.environ["DLPC_EMULATION_LIBRARY"])
+    return module
+
+
+EMULATED = os.environ.get("DLPC_EMULATE")
+emulation = load_emulation(EMULATED) if EMULATED else None
 
 os.environ.setdefault("JAX_PLATFORMS", "cpu")
 
 import jax  # noqa: E402
 
-jax.config.update("jax_num_cpu_devices", 2)  # Both must come before the backend's first use.
-jax.config.update("jax_enable_x64", True)
+if emulation is None:
+    jax.config.update("jax_num_cpu_devices", 2)  # Both must come before the backend's first use.
+    jax.config.update("jax_enable_x64", True)
 
 import jax.numpy as jnp  # noqa: E402
 import ml_dtypes  # noqa: E402
@@ -25,9 +42,67 @@ ML_DTYPES = [
 ]  # fmt: skip
 # XLA has these, but no DLPack equivalent of them in every release: made when asked, not claimed.
 UNCLAIMED = ["float4_e2m1fn", "int4", "uint4", "int2", "uint2"]
+HOST_MEMORY = emulation is not None  # The emulated devices' memory is memory of the process.
+
+
+def emulated_place():
+    """(memory, place, sharded) of the profile's arrays, in the words of a spec."""
+    profile = emulation.PROFILES[EMULATED]
+    if profile.plugin == "cpu":
+        return "cpu", "second_device", False
+    platform = profile.plugin if profile.plugin in ("tpu", "cuda", "rocm", "oneapi") else "extension"
+    kind = {"device": "", "pinned_host": "_pinned", "unpinned_host": "_unpinned"}[profile.memory]
+    by_name, by_version = profile.platform == platform, platform in profile.version
+    if profile.layout == "replicated":
+        place = "replicated"
+    elif not (by_name and by_version):
+        place = "name_only" if by_name else "version_only" if by_version else "unknown_platform"
+    elif profile.hardware_ids[profile.device] < 0:
+        place = "no_hardware_id"
+    else:
+        place = "second_device" if profile.device else "ordinary"
+    return platform + kind, place, profile.layout == "sharded"
+
+
+MEMORY, PLACE, SHARDED = emulated_place() if emulation else ("cpu", "ordinary", False)
+# What the header calls each kind of memory. TPU device memory has no number in a released one.
+DEVICE_TYPES = {
+    "cpu": 1, "cuda": 2, "cuda_pinned": 3, "cuda_unpinned": 1, "rocm": 10, "rocm_pinned": 11,
+    "oneapi": 14, "oneapi_pinned": 14, "tpu_pinned": 20, "tpu_unpinned": 1,
+}  # fmt: skip
+
+
+def device_facts():
+    """Where the profile's arrays are, in the words of the suite's device map."""
+    profile = emulation.PROFILES[EMULATED]
+    device = emulation.devices()[profile.device]
+    number = profile.hardware_ids[profile.device]
+    count = 1 if profile.layout == "one" else len(profile.hardware_ids)
+    return {
+        "platform": profile.platform,
+        "platform_version": device.client.platform_version,
+        "memory_kind": profile.memory,
+        "hardware_id": None if number < 0 else number,
+        "shards": count,
+        "devices": count,
+        "device": str(device),
+    }
 
 
 def claims():
+    if emulation is not None:
+        return {
+            "producer": "jax",
+            "version": jax.__version__,
+            "dtypes": NUMPY_DTYPES + ML_DTYPES,
+            "devices": [emulation.PROFILES[EMULATED].platform],
+            "memory_kinds": [MEMORY],
+            "places": [PLACE],
+            "features": ["copy", "immutable"],
+            "emulated": EMULATED,
+            "device_facts": device_facts(),
+            "device_maps": {"query": "jax@" + jax.__version__, "export": "jaxlib@" + jax.__version__},
+        }
     return {
         "producer": "jax",
         "version": jax.__version__,
@@ -57,10 +132,14 @@ def values(spec):
 
 
 def make(spec):
-    if spec.dtype not in NUMPY_DTYPES + ML_DTYPES + UNCLAIMED or spec.memory != "cpu":
+    if spec.dtype not in NUMPY_DTYPES + ML_DTYPES + UNCLAIMED:
         return NotImplemented
-    if spec.static or spec.odd_stride:
+    if spec.memory != MEMORY or spec.place != PLACE or spec.static or spec.odd_stride:
         return NotImplemented
+    if emulation is not None:
+        if spec.sharded != SHARDED:
+            return NotImplemented
+        return emulation.make(np.array(values(spec), order="C"))
     if spec.sharded:
         return sharded() if spec.is_default else NotImplemented
     # A copy of our own: JAX may keep the memory of a NumPy array that it is given.
@@ -79,18 +158,52 @@ def deleted():
     return x
 
 
+def traced():
+    seen = []
+    jax.make_jaxpr(lambda x: seen.append(x) or x)(jnp.float32(1))
+    return seen[0]
+
+
+def pending():
+    """JAX computes in the background; about 10 ms are left when the call returns."""
+    return slow(jnp.full((256, 256), 1, jnp.float32))
+
+
+@jax.jit
+def slow(x):
+    return jax.lax.fori_loop(0, 20, lambda _, y: y @ y / jnp.float32(256), x)[0, :16]
+
+
 def refusals():
-    return [("sharded", sharded), ("deleted", deleted)]
+    if emulation is not None:
+        return []
+    return [
+        ("array sharded over two devices", sharded),
+        ("deleted", deleted),
+        ("traced", traced),
+        ("int4 (sub-byte integer)", lambda: jnp.arange(4).astype(jnp.int4)),
+        ("pending computation", pending),  # Not to be refused: to be waited for.
+    ]
 
 
 def pointer(x):
     return x.unsafe_buffer_pointer() if len(x.devices()) == 1 else None
 
 
+def emulated_label():
+    profile = emulation.PROFILES[EMULATED]
+    number = profile.hardware_ids[profile.device]
+    if MEMORY not in DEVICE_TYPES or PLACE == "unknown_platform" or number < 0:
+        return None
+    return DEVICE_TYPES[MEMORY], 0 if DEVICE_TYPES[MEMORY] == 1 else number
+
+
 def label(x):
     """By platform and memory kind, not by what JAX's DLPack code says."""
     if len(x.devices()) != 1:
         return None
+    if emulation is not None:
+        return emulated_label()
     (device,) = x.devices()
     return (1, 0) if device.platform == "cpu" else None
 

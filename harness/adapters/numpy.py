@@ -78,6 +78,8 @@ def allocation(x):
 
 
 def read(x):
+    if not x.dtype.isnative:
+        x = x.astype(x.dtype.newbyteorder("="))
     return x.tobytes()
 
 
@@ -88,11 +90,15 @@ def poke(x, element):
 
 
 def refusals():
+    swapped = np.dtype("f4").newbyteorder()
     return [
         ("object dtype", lambda: np.array([None, "x"], object)),
         ("text dtype", lambda: np.array(["a", "bc"])),
+        ("byte string dtype", lambda: np.array([b"a", b"bc"])),
         ("datetime64", lambda: np.zeros(3, "datetime64[s]")),
         ("record dtype", lambda: np.zeros(3, [("a", "i4"), ("b", "f8")])),
-        ("byte-swapped", lambda: np.zeros(3, np.dtype("i4").newbyteorder())),
+        ("byte-swapped float32", lambda: np.arange(1, 4).astype(swapped)),
         ("odd stride", lambda: np.zeros(3, [("pad", "i1"), ("v", "i4")])["v"]),
+        ("long double", lambda: np.arange(3, dtype=np.longdouble)),
+        ("masked array with a missing value", lambda: np.ma.array([1.0, 2.0], mask=[False, True])),
     ]

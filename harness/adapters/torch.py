@@ -48,12 +48,7 @@ def make(spec):
     ctypes.memmove(x.data_ptr(), base, len(base))
     if spec.memory != "cpu":
         x = x.pin_memory() if spec.memory.endswith("_pinned") else x.cuda()
-    x = x.view(DTYPES[spec.dtype])
-    return torch.as_strided(x, spec.shape, spec.strides, spec.offset)
-
-
-def requires_grad():
-    return torch.zeros(3, requires_grad=True)
+    return x.view(DTYPES[spec.dtype]).as_strided(spec.shape, spec.strides, spec.offset)
 
 
 def quantized():
@@ -74,7 +69,7 @@ def fake():
 def refusals():
     complex_ones = torch.full((3,), 1 + 2j, dtype=torch.complex64)
     return [
-        ("requires grad", requires_grad),
+        ("requires grad", lambda: torch.zeros(3, requires_grad=True)),
         ("conjugate view", complex_ones.conj),
         ("negative view", lambda: complex_ones.conj().imag),
         ("sparse", lambda: torch.eye(3).to_sparse()),

@@ -1,5 +1,6 @@
 """Tensors of Apache TVM FFI. It has no allocator of its own in Python: a tensor always wraps a
-managed tensor that somebody else made, here plain heap memory whose deleter is C's free()."""
+managed tensor that somebody else made, here plain heap memory whose deleter is C's free(). So there
+are no refusals(): nothing can be wrapped that DLPack cannot describe."""
 
 import ctypes
 
@@ -78,10 +79,6 @@ def compact(shape):
     for i in reversed(range(len(shape) - 1)):
         strides[i] = strides[i + 1] * shape[i + 1]
     return tuple(strides)
-
-
-def refusals():
-    return []  # Nothing can be wrapped that DLPack cannot describe.
 
 
 def pointer(x):

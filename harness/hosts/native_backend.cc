@@ -62,9 +62,14 @@ std::optional<Observation> Guarded(F call) {
   }
 }
 
-constexpr DLDeviceType kDeviceTypes[] = {kDLCPU,  kDLCUDA,     kDLCUDAHost, kDLCUDAManaged,
-                                         kDLROCM, kDLROCMHost, kDLOneAPI,   kDLExtDev};
-static_assert(std::size(kDeviceTypes) == static_cast<size_t>(Memory::kCount_));
+/// nullopt: dlpack.h 1.3 has no type that stands for this kind of memory alone.
+std::optional<DLDeviceType> DeviceTypeOf(Memory memory) {
+  constexpr DLDeviceType kTypes[] = {kDLCPU,  kDLCUDA,     kDLCUDAHost, kDLCUDAManaged,
+                                     kDLROCM, kDLROCMHost, kDLOneAPI,   kDLExtDev};
+  const auto index = static_cast<size_t>(memory);
+  if (index >= std::size(kTypes)) return std::nullopt;
+  return kTypes[index];
+}
 
 /// nullopt: the C call has no way to pass such arguments.
 std::optional<dlpc_request> AsRequest(const Request& r) {
@@ -129,6 +134,11 @@ Observation NativeBackend::Make(int a, const ArraySpec& spec) {
   if ((spec.flags & ~kReadOnly) != 0) {
     return Unsupported{"plug-ins make no static, sharded or oddly strided arrays"};
   }
+  const auto device_type = DeviceTypeOf(spec.memory);
+  if (!device_type || spec.place != Place::kOrdinary) {
+    return Unsupported{fmt::format("plug-ins cannot be asked for {} memory, place: {}",
+                                   MemoryName(spec.memory), PlaceName(spec.place))};
+  }
   const View view = Resolve(spec.layout);
   const std::string base = PatternBase(spec);
   const bool scalar = view.shape.empty();
@@ -141,7 +151,7 @@ Observation NativeBackend::Make(int a, const ArraySpec& spec) {
   c.offset = view.offset;
   c.base = base.data();
   c.base_bytes = base.size();
-  c.device_type = kDeviceTypes[static_cast<size_t>(spec.memory)];
+  c.device_type = *device_type;
   c.flags = (spec.flags & kReadOnly) != 0 ? DLPC_SPEC_READ_ONLY : 0;
   dlpc_array* array = nullptr;
   auto failed = Guarded([&](char* text, size_t size) { return api_.make(&c, &array, text, size); });

@@ -17,18 +17,24 @@ namespace {
 
 constexpr std::string_view kPending = "RuntimeError: raised before the capsule was dropped";
 
-constexpr std::string_view kMemoryNames[] = {"cpu",  "cuda",        "cuda_pinned", "cuda_managed",
-                                             "rocm", "rocm_pinned", "oneapi",      "extension"};
-static_assert(std::size(kMemoryNames) == static_cast<size_t>(Memory::kCount_));
-
 // Arrays that DLPack cannot describe.
 struct RefusalRow {
   const char* name;
   uint8_t flags;
+  ArrayState state = ArrayState::kPlain;
 };
 constexpr RefusalRow kRefusals[] = {
     {"array sharded over two devices", kSharded},
-    {"field of a packed struct, byte stride no multiple of the element size", kOddStride},
+    {"odd stride: field of a packed record, byte stride no multiple of the element size",
+     kOddStride},
+    {"bit-packed booleans", 0, ArrayState::kBitPackedBool},
+    {"object references", 0, ArrayState::kObject},
+    {"long double", 0, ArrayState::kLongDouble},
+    {"byte-swapped float32", 0, ArrayState::kByteSwapped},
+    {"deleted", 0, ArrayState::kDeleted},
+    {"missing values", 0, ArrayState::kMissing},
+    {"conjugate view", 0, ArrayState::kConjugate},
+    {"pending computation", 0, ArrayState::kPending},
 };
 
 Raised AsRaised(const Refusal& refusal) {
@@ -103,7 +109,9 @@ std::string ClaimsJson() {
   nlohmann::json json;
   for (const DTypeRow& row : DTypes()) json["dtypes"].push_back(row.name);
   for (const NamedLayout& row : Layouts()) json["layouts"].push_back(row.name);
-  json["memory_kinds"] = kMemoryNames;
+  for (size_t i = 0; i < static_cast<size_t>(Memory::kCount_); ++i) {
+    json["memory_kinds"].push_back(MemoryName(static_cast<Memory>(i)));
+  }
   json["features"] = {"read_only", "static_storage", "sharded", "odd_stride", "copy", "legacy"};
   return json.dump();
 }
@@ -126,14 +134,18 @@ Claims ReferenceBackend::GetClaims() {
 }
 
 Observation ReferenceBackend::Make(int a, const ArraySpec& spec) {
+  return Keep(a, producer_.Make(spec), (spec.flags & kSharded) != 0);
+}
+
+Observation ReferenceBackend::Keep(int a, RefArrayPtr made_array, bool sharded) {
   producer_.Drop(arrays_[a]);
-  RefArrayPtr& array = arrays_[a] = producer_.Make(spec);
+  RefArrayPtr& array = arrays_[a] = std::move(made_array);
   Made made;
   made.shape = producer_.ViewOf(array).shape;
   made.read_only = producer_.ReadOnly(array);
   made.allocation = producer_.Allocation(array);
   if (producer_.ViewOf(array).elements != 0) made.pointer = producer_.Pointer(array);
-  if ((spec.flags & kSharded) == 0) made.device = producer_.Label(array);
+  if (!sharded) made.device = producer_.Label(array);
   return made;
 }
 
@@ -142,11 +154,14 @@ Observation ReferenceBackend::MakeRefusal(int a, uint32_t n) {
     producer_.Drop(arrays_[a]);
     return Unsupported{"there is no such object"};
   }
+  const RefusalRow& row = kRefusals[n];
   ArraySpec spec;
   spec.layout = Contiguous({4});
-  spec.flags = kRefusals[n].flags;
-  Observation observation = Make(a, spec);
-  std::get_if<Made>(&observation)->description = kRefusals[n].name;
+  spec.flags = row.flags;
+  const bool plain = row.state == ArrayState::kPlain;
+  Observation observation = Keep(a, plain ? producer_.Make(spec) : producer_.MakeInState(row.state),
+                                 (row.flags & kSharded) != 0);
+  std::get_if<Made>(&observation)->description = row.name;
   return observation;
 }
 
@@ -177,7 +192,12 @@ Observation ReferenceBackend::Export(int e, int a, const Request& request) {
   slot.capsule = std::move(*std::get_if<std::shared_ptr<RefCapsule>>(&result));
   slot.managed = AsManaged(*slot.capsule);
   Exported exported;
-  exported.is_capsule = true;
+  exported.is_capsule = !slot.capsule->wrapped;
+  if (!exported.is_capsule) {
+    slot.managed = {};
+    exported.type_name = "Wrapper";
+    return exported;
+  }
   exported.type_name = "PyCapsule";
   exported.name = slot.capsule->name;
   exported.name_pointer = Address(slot.capsule->name);

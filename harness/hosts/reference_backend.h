@@ -39,6 +39,8 @@ class ReferenceBackend : public Backend {
   void Reset() override;
 
  private:
+  Observation Keep(int a, RefArrayPtr array, bool sharded);
+
   struct ExportSlot {
     std::shared_ptr<RefCapsule> capsule;
     ManagedRef managed;

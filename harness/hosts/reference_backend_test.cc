@@ -128,12 +128,14 @@ TEST(ReferenceBackendTest, SlotsReleaseWhatTheyHeld) {
 
 TEST(ReferenceBackendTest, RefusesByClass) {
   ReferenceBackend backend(Mutant::kNone);
-  for (uint32_t n = 0; n < 2; ++n) {
+  for (uint32_t n = 0; n < 9; ++n) {
     EXPECT_NE(Get<Made>(backend.MakeRefusal(2, n)).description, "");
     EXPECT_THAT(Get<Raised>(backend.Export(0, 2, WithVersion(1, 3))).bases,
                 ElementsAre("BufferError", "Exception", "BaseException", "object"));
   }
-  EXPECT_TRUE(std::holds_alternative<Unsupported>(backend.MakeRefusal(2, 2)));
+  EXPECT_EQ(Get<Made>(backend.MakeRefusal(2, 9)).description, "pending computation");
+  EXPECT_TRUE(Get<Exported>(backend.Export(0, 2, WithVersion(1, 3))).is_capsule);
+  EXPECT_TRUE(std::holds_alternative<Unsupported>(backend.MakeRefusal(2, 10)));
   EXPECT_FALSE(backend.HasArray(2));
 }
 

@@ -1,5 +1,6 @@
 #include "harness/hosts/python/python_backend.h"
 
+#include <algorithm>
 #include <cstring>
 #include <string_view>
 
@@ -26,6 +27,18 @@ std::string TextItem(PyObject* info, const char* key) {
   return value != nullptr && PyUnicode_Check(value) ? TextOf(value, 1 << 20) : std::string();
 }
 
+// The texts of a list; empty for anything else.
+std::vector<std::string> TextList(PyObject* info, const char* key) {
+  std::vector<std::string> texts;
+  PyObject* const list = PyDict_GetItemString(info, key);  // Borrowed.
+  if (list == nullptr || !PyList_Check(list)) return texts;
+  for (Py_ssize_t i = 0; i < PyList_Size(list); ++i) {
+    PyObject* const item = PyList_GetItem(list, i);  // Borrowed.
+    if (PyUnicode_Check(item)) texts.push_back(TextOf(item, 100));
+  }
+  return texts;
+}
+
 bool HasAttr(PyObject* object, PyObject* name) {
   Ref value = Ref::Steal(PyObject_GetAttr(object, name));
   if (!value) PyErr_Clear();
@@ -44,6 +57,8 @@ bool PythonBackend::Init(PyObject* adapter, PyObject* info) {
   claims_ = {
       TextItem(info, "producer"),    TextItem(info, "version"), "python",
       TextItem(info, "interpreter"), TextItem(info, "adapter"), TextItem(info, "claims_json")};
+  places_ = TextList(info, "places");
+  host_memory_ = PyDict_GetItemString(info, "host_memory") == Py_True;
   dlpack_name_ = Ref::Steal(PyUnicode_InternFromString("__dlpack__"));
   device_name_ = Ref::Steal(PyUnicode_InternFromString("__dlpack_device__"));
   Ref gc = Ref::Steal(PyImport_ImportModule("gc"));
@@ -79,6 +94,10 @@ bool PythonBackend::InitCollaborators(PyObject* adapter, PyObject* info) {
 
 Observation PythonBackend::Make(int a, const ArraySpec& spec) {
   Array(a) = {};
+  if (spec.place != Place::kOrdinary &&
+      std::find(places_.begin(), places_.end(), PlaceName(spec.place)) == places_.end()) {
+    return Unsupported{"no arrays are claimed for the place " + std::string(PlaceName(spec.place))};
+  }
   PyObject* const py_spec = specs_->Get(spec);
   if (py_spec == nullptr) return AdapterFault{"no Spec: " + exceptions_->TakeLine()};
   Adapter::Object object = adapter_->Make(py_spec);

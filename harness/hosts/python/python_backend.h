@@ -43,6 +43,7 @@ class PythonBackend final : public Backend {
   bool HasCapsule(int e) override { return static_cast<bool>(Slot(e).capsule); }
   void Forget(int e) override { Slot(e).managed = nullptr; }
   Dropped RunDeleter(Thread thread, const std::function<void()>& call) override;
+  bool HostMemory() const override { return host_memory_; }
   std::optional<int64_t> LiveObjects() override;
   void Reset() override;
 
@@ -73,6 +74,8 @@ class PythonBackend final : public Backend {
   Dropped AfterDrop(bool was_pending);
 
   Claims claims_;
+  std::vector<std::string> places_;  // Beside the ordinary one: what the adapter says it can make.
+  bool host_memory_ = false;
   std::unique_ptr<ExceptionReader> exceptions_;
   std::unique_ptr<Adapter> adapter_;
   std::unique_ptr<SpecCache> specs_;

@@ -9,36 +9,14 @@ namespace {
 
 constexpr size_t kMaxSpecs = 4096;
 
-std::string_view MemoryName(Memory memory) {
-  switch (memory) {
-    case Memory::kCuda:
-      return "cuda";
-    case Memory::kCudaPinned:
-      return "cuda_pinned";
-    case Memory::kCudaManaged:
-      return "cuda_managed";
-    case Memory::kRocm:
-      return "rocm";
-    case Memory::kRocmPinned:
-      return "rocm_pinned";
-    case Memory::kOneApi:
-      return "oneapi";
-    case Memory::kExtension:
-      return "extension";
-    case Memory::kCpu:
-    case Memory::kCount_:
-      break;
-  }
-  return "cpu";
-}
-
 size_t Mix(size_t hash, int64_t value) {
   return (hash ^ static_cast<size_t>(value)) * 0x9E3779B97F4A7C15u + (hash >> 29);
 }
 
 size_t HashOf(const ArraySpec& s) {
   size_t hash = s.dtype.code | s.dtype.bits << 8 | size_t{s.dtype.lanes} << 16;
-  hash = Mix(hash, static_cast<int64_t>(s.memory) << 8 | s.flags);
+  hash = Mix(hash,
+             static_cast<int64_t>(s.place) << 16 | static_cast<int64_t>(s.memory) << 8 | s.flags);
   for (const Axis& axis : s.layout.axes) {
     hash = Mix(Mix(Mix(Mix(hash, axis.extent), axis.start), axis.count), axis.step);
   }
@@ -150,6 +128,7 @@ class SpecBuilder {
 
   void AddFlags() {
     AddText("memory", MemoryName(spec_.memory));
+    AddText("place", PlaceName(spec_.place));
     AddBool("read_only", (spec_.flags & kReadOnly) != 0);
     AddBool("static", (spec_.flags & kStaticStorage) != 0);
     AddBool("sharded", (spec_.flags & kSharded) != 0);

@@ -1,0 +1,75 @@
+// ERR for arrays at odd places: class and text of the refusals, apart from each other.
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "conformance/catalogue.h"
+#include "conformance/places.h"
+#include "reference/device_map.h"
+
+namespace dlpc {
+namespace {
+
+// ERR-01
+Verdict JudgePlaceClass(const Evidence& e) {
+  const std::string expected = "an array that DLPack cannot describe raises BufferError";
+  const Raised* raised = e.refusal();
+  if (raised == nullptr) return NotApplicable(expected, e.Text(Op::kExport));
+  return PassIf(IsA(*raised, "BufferError"), expected, ObservationText(*raised));
+}
+
+// What the producer's own table (reference/device_map) has for the place that its adapter describes
+// in claims()["device_facts"]; `step`: "query" or "export".
+std::optional<DeviceAnswerOrRefusal> TableAnswer(const Evidence& e, const char* step) {
+  if (e.claims() == nullptr) return std::nullopt;
+  const auto claims = nlohmann::json::parse(e.claims()->json, nullptr, /*allow_exceptions=*/false);
+  if (!claims.is_object() || !claims.contains("device_facts")) return std::nullopt;
+  try {
+    const auto& given = claims.at("device_facts");
+    DeviceFacts facts;
+    facts.platform = given.at("platform").get<std::string>();
+    facts.platform_version = given.at("platform_version").get<std::string>();
+    facts.memory_kind = given.at("memory_kind").get<std::string>();
+    facts.hardware_id.reset();
+    if (!given.at("hardware_id").is_null()) facts.hardware_id = given.at("hardware_id").get<int>();
+    facts.shards = given.at("shards").get<int64_t>();
+    facts.devices = given.at("devices").get<int64_t>();
+    facts.device = given.at("device").get<std::string>();
+    const auto profile = claims.at("device_maps").at(step).get<std::string>();
+    if (DeviceRules(profile).empty()) return std::nullopt;
+    return MapDevice(profile, facts);
+  } catch (const nlohmann::json::exception&) {
+    return std::nullopt;  // An adapter of the user's: nothing to compare with.
+  }
+}
+
+// ERR-10, exact: the text of the producer's own table. Anything else is a change worth a look.
+Verdict JudgeTableText(const Evidence& e, const char* step, const Observation& seen) {
+  const std::string expected = "the text that the device map has for this producer and place";
+  const Raised* raised = std::get_if<Raised>(&seen);
+  if (raised == nullptr) return NotApplicable(expected, ObservationText(seen));
+  const auto answer = TableAnswer(e, step);
+  if (!answer) return NotApplicable(expected, "the device map has no table for this producer");
+  const Refusal* refusal = std::get_if<Refusal>(&*answer);
+  const std::string wanted = fmt::format("{}: {}", step, MapText(*answer));
+  return PassIf(refusal != nullptr && refusal->message == raised->message, wanted,
+                ObservationText(*raised));
+}
+
+Verdict JudgeQueryText(const Evidence& e) { return JudgeTableText(e, "query", e.At(Op::kDevice)); }
+Verdict JudgeExportText(const Evidence& e) {
+  return JudgeTableText(e, "export", e.At(Op::kExport));
+}
+
+constexpr Check kChecks[] = {
+    {"ERR-01", Places, 0, 0, JudgePlaceClass},
+    {"ERR-10", PlaceQueries, 0, 0, JudgeQueryText},
+    {"ERR-10", Places, 0, 0, JudgeExportText},
+};
+
+}  // namespace
+
+std::span<const Check> PlaceChecks() { return kChecks; }
+
+}  // namespace dlpc

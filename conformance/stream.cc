@@ -1,0 +1,155 @@
+// STREAM: the stream keyword. Source: array API, array.__dlpack__, stream (lines 334-369). What a
+// stream orders (STREAM-03 to -05, -09, -11) needs a device; here are the rules on the value.
+#include <fmt/format.h>
+
+#include "conformance/catalogue.h"
+#include "conformance/families.h"
+
+namespace dlpc {
+namespace {
+
+bool Tried(const Evidence& e) {
+  return e.refusal() != nullptr || e.As<Exported>(Op::kExport) != nullptr;
+}
+
+const Request& RequestOf(const NamedScript& script) {
+  static const Request kNone;
+  for (const Step& step : script.script.steps) {
+    if (step.op == Op::kExport) return step.request;
+  }
+  return kNone;
+}
+
+Memory MemoryOf(const NamedScript& script) {
+  return script.script.specs.empty() ? Memory::kCpu : script.script.specs[0].memory;
+}
+
+// An int that stands for a stream; -1 stands for none and is contested on the CPU (C-13).
+bool HasStream(const NamedScript& script) {
+  const Request& r = RequestOf(script);
+  return r.stream == Arg::kValue && r.stream_value != -1;
+}
+
+bool CpuStream(const NamedScript& script) {
+  return HasStream(script) && RequestOf(script).device != Arg::kValue;
+}
+
+// dl_device=(kDLCPU, 0) with a stream, or CUDA with one that no CUDA device knows.
+bool MisfitStream(const NamedScript& script) {
+  const Request& r = RequestOf(script);
+  if (!HasStream(script) || r.device != Arg::kValue) return false;
+  const bool cpu = r.dl_device.device_type == kDLCPU && r.dl_device.device_id == 0;
+  const bool cuda = r.dl_device.device_type == kDLCUDA;
+  return cpu || (cuda && (r.stream_value == 0 || r.stream_value < -1));
+}
+
+bool OnAccelerator(const NamedScript& script) { return MemoryOf(script) != Memory::kCpu; }
+
+bool IllegalOnAccelerator(const NamedScript& script) {
+  const Request& r = RequestOf(script);
+  return OnAccelerator(script) &&
+         (r.stream == Arg::kOdd || (r.stream == Arg::kValue && r.stream_value < -1));
+}
+
+template <Memory kMemory, int64_t... kValues>
+bool Numbered(const NamedScript& script) {
+  const Request& r = RequestOf(script);
+  return MemoryOf(script) == kMemory && r.stream == Arg::kValue &&
+         ((r.stream_value == kValues) || ...);
+}
+
+template <Memory kMemory>
+bool StreamNone(const NamedScript& script) {
+  const Arg stream = RequestOf(script).stream;
+  return MemoryOf(script) == kMemory && (stream == Arg::kNone || stream == Arg::kAbsent);
+}
+
+bool ForAnyDevice(const NamedScript& script) { return HasStream(script); }
+bool WithoutStream(const NamedScript& script) { return RequestOf(script).stream != Arg::kValue; }
+
+// STREAM-02, -06, -07 and, by dl_device, -12: any exception will do.
+Verdict JudgeRejected(const Evidence& e) {
+  const std::string expected = fmt::format("an exception for {}", RequestText(e.RequestOf()));
+  if (!Tried(e)) return NotApplicable(expected, e.Text(Op::kExport));
+  return PassIf(e.refusal() != nullptr, expected, e.Text(Op::kExport));
+}
+
+// STREAM-01
+Verdict JudgeCpuTakesNone(const Evidence& e) {
+  const std::string expected =
+      fmt::format("no stream on the CPU: an exception for {}", RequestText(e.RequestOf()));
+  if (!Tried(e) || e.made() == nullptr) return NotApplicable(expected, e.Text(Op::kExport));
+  const Made& made = *e.made();
+  if (made.given && (!made.device || made.device->device_type != kDLCPU)) {
+    return NotApplicable(expected, "where the array lives is not known");
+  }
+  return PassIf(e.refusal() != nullptr, expected, e.Text(Op::kExport));
+}
+
+// STREAM-07: the default stream of ROCm.
+Verdict JudgeRocmDefault(const Evidence& e) {
+  const std::string expected = "a capsule for the default stream of ROCm";
+  if (!Tried(e)) return NotApplicable(expected, e.Text(Op::kExport));
+  if (e.refusal() != nullptr && e.RequestOf().stream == Arg::kValue) {
+    return NotApplicable(expected, "streams are optional (STREAM-08): " + e.Text(Op::kExport));
+  }
+  return PassIf(e.refusal() == nullptr, expected, e.Text(Op::kExport));
+}
+
+// STREAM-08: a permission. What can be asked of a refusal is that it names its cause.
+Verdict JudgeRefusalNamesStream(const Evidence& e) {
+  const std::string expected = "served, or refused by an exception that names stream";
+  if (!Tried(e)) return NotApplicable(expected, e.Text(Op::kExport));
+  const Raised* raised = e.refusal();
+  if (raised == nullptr) return Pass(expected, e.Text(Op::kExport));
+  const bool named = raised->message.find("stream") != std::string::npos ||
+                     raised->message.find("Stream") != std::string::npos;
+  return PassIf(named, expected, e.Text(Op::kExport));
+}
+
+bool IsPending(const Evidence& e) {
+  const Made* made = e.As<Made>(Op::kMakeRefusal);
+  return made != nullptr && made->description.find("pending") != std::string::npos;
+}
+
+Verdict JudgeFinal(const Evidence& e, const std::string& expected) {
+  if (e.refusal() != nullptr) return NotApplicable(expected, e.Text(Op::kExport));
+  const Elements* read = e.As<Elements>(Op::kRead);
+  const Elements* own = e.As<Elements>(Op::kReadOwn);
+  if (read == nullptr || own == nullptr) return NotApplicable(expected, e.Text(Op::kRead));
+  return PassIf(read->bytes == own->bytes, expected,
+                FirstDifference(read->bytes, own->bytes,
+                                e.tensor() == nullptr ? 1 : TensorOf(*e.tensor()).dtype.bits / 8));
+}
+
+// STREAM-10: elements are read through the raw pointer at once, then by the library, which waits.
+Verdict JudgePendingWaited(const Evidence& e) {
+  const std::string expected = "all elements are final when __dlpack__() returns";
+  if (!IsPending(e)) return NotApplicable(expected, "no pending computation");
+  return JudgeFinal(e, expected);
+}
+
+// STREAM-12, the other half: a copy to the CPU is complete.
+Verdict JudgeCopyComplete(const Evidence& e) {
+  return JudgeFinal(e, "dl_device=(kDLCPU, 0) without a stream: all elements are final");
+}
+
+constexpr Check kChecks[] = {
+    {"STREAM-01", Negotiation, 0, 0, JudgeCpuTakesNone, CpuStream},
+    {"STREAM-02", Streams, 0, 0, JudgeRejected, IllegalOnAccelerator},
+    {"STREAM-06", Streams, 0, 0, JudgeRejected, Numbered<Memory::kCuda, 0>},
+    {"STREAM-07", Streams, 0, 0, JudgeRocmDefault, StreamNone<Memory::kRocm>},
+    {"STREAM-07", Streams, 0, 0, JudgeRocmDefault, Numbered<Memory::kRocm, 0>},
+    {"STREAM-07", Streams, 0, 0, JudgeRejected, Numbered<Memory::kRocm, 1, 2>},
+    {"STREAM-08", Streams, 0, 0, JudgeRefusalNamesStream, ForAnyDevice},
+    {"STREAM-10", Inexpressible, 0, 0, JudgePendingWaited},
+    {"STREAM-12", Negotiation, 0, 0, JudgeRejected, MisfitStream},
+    {"STREAM-12", StreamTargets, 0, 0, JudgeRejected, MisfitStream},
+    {"STREAM-12", StreamTargets, 0, 0, JudgeCopyComplete, WithoutStream},
+};
+
+}  // namespace
+
+std::span<const Check> StreamChecks() { return kChecks; }
+
+}  // namespace dlpc

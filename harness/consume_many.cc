@@ -1,0 +1,58 @@
+#include "harness/consume_many.h"
+
+#include <algorithm>
+#include <set>
+#include <vector>
+
+#include "harness/interpose.h"
+#include "harness/memory.h"
+#include "harness/tensor_reader.h"
+
+namespace dlpc {
+namespace {
+
+// One export, out of its capsule; false if there was none.
+bool Consume(Backend* backend, const Step& s, Many& many, std::vector<ManagedRef>& owned) {
+  const Observation seen = backend->Export(s.e, s.a, s.request);
+  if (const Raised* raised = std::get_if<Raised>(&seen)) {
+    if (!many.first_error) many.first_error = *raised;
+    return false;
+  }
+  const ManagedRef ref = backend->Managed(s.e);
+  if (ref.managed == nullptr) return false;
+  if (!std::holds_alternative<Done>(backend->Rename(s.e, s.name))) return false;
+  backend->DropCapsule(s.e, false);
+  ForgetReadable();
+  owned.push_back(ref);
+  return true;
+}
+
+void Release(Backend* backend, const std::vector<ManagedRef>& owned) {
+  for (const ManagedRef& ref : owned) {
+    const DeleterField field = ReadDeleter(ref);
+    if (!field.readable || field.deleter == nullptr || !IsExecutable(field.deleter)) continue;
+    DeleterCall call{ref, const_cast<void*>(static_cast<const void*>(field.deleter))};
+    backend->RunDeleter(Thread::kLocked, [&call] { call.Run(); });
+    ForgetReadable();
+  }
+}
+
+}  // namespace
+
+Observation ConsumeMany(Backend* backend, const Step& s) {
+  if (backend->HasCapsule(s.e)) return NotPerformed{"the slot is in use"};
+  Many many;
+  std::vector<ManagedRef> owned;
+  for (; many.tried < s.n; ++many.tried) {
+    if (Consume(backend, s, many, owned)) ++many.capsules;
+  }
+  std::set<void*> distinct;
+  for (const ManagedRef& ref : owned) distinct.insert(ref.managed);
+  many.distinct_managed = static_cast<uint32_t>(distinct.size());
+  many.distinct_capsules = many.capsules;  // One after the other.
+  if (distinct.size() == owned.size()) Release(backend, owned);
+  backend->Forget(s.e);
+  return many;
+}
+
+}  // namespace dlpc

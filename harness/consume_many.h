@@ -1,0 +1,19 @@
+// Many exports taken out of their capsules, as consumers do: what of them is still there
+// afterwards?
+#ifndef DLPC_HARNESS_CONSUME_MANY_H_
+#define DLPC_HARNESS_CONSUME_MANY_H_
+
+#include "harness/backend.h"
+
+namespace dlpc {
+
+/// kConsumeMany: exports s.a s.n times, each time renaming the capsule as s.name says and dropping
+/// it. All managed tensors are then ours and alive at once, so no two may have one address: a
+/// struct that a capsule's destructor freed is handed out again sooner or later. This shows also
+/// where destructors do not go through the deleter field, which a counting deleter cannot see. Then
+/// each is released, unless some were freed already. Uses slot s.e, which must be empty.
+Observation ConsumeMany(Backend* backend, const Step& s);
+
+}  // namespace dlpc
+
+#endif  // DLPC_HARNESS_CONSUME_MANY_H_
