@@ -54,12 +54,22 @@ const CaseList& Find(const CasesOf& cases, const RequirementResult& r) {
   return it == cases.end() ? kNone : it->second;
 }
 
+// How much of the MUST rows stands behind the verdict: "conformant" says nothing of what was not
+// tried.
+std::string Coverage(const RunResult& result) {
+  const LevelSummary& must = result.must;
+  const uint32_t checked = must.requirements_failed + must.requirements_known +
+                           must.requirements_error + must.requirements_passed;
+  return fmt::format("{} of {} MUST requirements checked", checked,
+                     checked + must.requirements_untested);
+}
+
 void PrintHead(Printer& p, const RunResult& result) {
   const Color color = result.verdict == "conformant"      ? Color::kGreen
                       : result.verdict == "nonconformant" ? Color::kRed
                                                           : Color::kYellow;
   p.Line("{} ({}): {}", p.Paint(Color::kBold, Safe(ProducerText(result))), Safe(KindText(result)),
-         p.Paint(color, result.verdict));
+         p.Paint(color, result.verdict) + ", " + Coverage(result));
   p.Line("DLPack {}, array API {}, suite {}; {} in {:.2f} s, {:.0f} checks/s{}",
          Safe(result.dlpack), Safe(result.array_api), Safe(result.suite_version),
          Plural(result.cases.size(), "case"), result.wall_s, result.checks_per_s,
@@ -221,7 +231,7 @@ void PrintTotals(Printer& p, const RunResult& result) {
   std::string counts;
   for (const auto& [name, n] : result.case_counts) counts += fmt::format(", {} {}", n, name);
   p.Line("cases   {}", counts.empty() ? "none" : counts.substr(2));
-  p.Line("{}: {}", Safe(ProducerText(result)), result.verdict);
+  p.Line("{}: {}, {}", Safe(ProducerText(result)), result.verdict, Coverage(result));
 }
 
 }  // namespace
