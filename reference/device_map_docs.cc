@@ -210,7 +210,7 @@ std::string DeviceMapDocument() {
       "reports, or to its refusal\n(class and exact text). The first row whose conditions all hold "
       "decides. Words in braces are replaced.\n"
       "`map --profile jax --platform tpu` asks one question, `map --batch` many; "
-      "`--profile jax@0.10.2` asks the\ntable of an older release.\n\n";
+      "`--profile jax@0.9.1` asks the\ntable of an older release.\n\n";
   for (const DeviceProfile* profile : AllDeviceProfiles()) {
     text += fmt::format("## {}\n\n{}\n", profile->name, profile->about);
     if (!profile->since.empty()) text += fmt::format("First release: {}.\n", profile->since);

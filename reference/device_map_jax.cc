@@ -75,7 +75,8 @@ constexpr DeviceRule kRules[] = {
      .citation = "J-DEV-12, J-ERR-06: jax 0.11.1 array.py 483-487"},
 };
 
-constexpr DeviceRule kRules010[] = {
+// One release knew pinned memory of CUDA, and nothing else that 0.11 brought.
+constexpr DeviceRule kRules0102[] = {
     kUnsharded,
     {.platform = "cpu", .device_type = kDLCPU, .citation = "jax 0.10.2 array.py, cpu branch"},
     {.platform = kGpu010,
@@ -84,12 +85,30 @@ constexpr DeviceRule kRules010[] = {
      .exception = "BufferError",
      .message = kNoIdText,
      .citation = "jax 0.10.2 array.py, gpu branch"},
-    Gpu(kGpu010, "cuda", "*", kDLCUDA, "jax 0.10.2 array.py, gpu branch: pinned memory, too"),
+    Gpu(kGpu010, "cuda", "pinned_host", kDLCUDAHost, "jax 0.10.2 array.py, gpu branch"),
+    Gpu(kGpu010, "cuda", "*", kDLCUDA, "jax 0.10.2 array.py, gpu branch"),
     Gpu(kGpu010, "rocm", "*", kDLROCM, "jax 0.10.2 array.py, gpu branch: pinned memory, too"),
     Platform(kGpu010, kUnknownGpu),
     {.exception = "BufferError",
      .message = "__dlpack__ device only supported for CPU and GPU, got platform: {platform}",
      .citation = "jax 0.10.2 array.py, last branch; tpu and oneapi come here"},
+};
+
+constexpr DeviceRule kRules010[] = {
+    kUnsharded,
+    {.platform = "cpu", .device_type = kDLCPU, .citation = "jax 0.10.1 array.py, cpu branch"},
+    {.platform = kGpu010,
+     .version = "cuda|rocm",
+     .when = When::kNoId,
+     .exception = "BufferError",
+     .message = kNoIdText,
+     .citation = "jax 0.10.1 array.py, gpu branch"},
+    Gpu(kGpu010, "cuda", "*", kDLCUDA, "jax 0.10.1 array.py, gpu branch: pinned memory, too"),
+    Gpu(kGpu010, "rocm", "*", kDLROCM, "jax 0.10.1 array.py, gpu branch: pinned memory, too"),
+    Platform(kGpu010, kUnknownGpu),
+    {.exception = "BufferError",
+     .message = "__dlpack__ device only supported for CPU and GPU, got platform: {platform}",
+     .citation = "jax 0.10.1 array.py, last branch; tpu and oneapi come here"},
 };
 
 constexpr DeviceProfile kProfiles[] = {
@@ -98,7 +117,8 @@ constexpr DeviceProfile kProfiles[] = {
      "(harness/emulation/jax_map_test.py) and through an emulated accelerator. Up to 0.11 the text "
      "of a plug-in's platform version begins with `PJRT C API` and a line end.",
      kRules},
-    {"jax@0.10", "0.4.34", "jaxlib@0.10", "`__dlpack_device__` of jax 0.4.34 to 0.10.2.",
+    {"jax@0.10.2", "0.10.2", "jaxlib@0.10.2", "`__dlpack_device__` of jax 0.10.2.", kRules0102},
+    {"jax@0.10", "0.4.34", "jaxlib@0.10", "`__dlpack_device__` of jax 0.4.34 to 0.10.1.",
      kRules010},
 };
 

@@ -41,6 +41,15 @@ constexpr DeviceRule kRules[] = {
     kNoDevice,
 };
 
+constexpr DeviceRule kRules0102[] = {
+    kOneDevice,
+    Type("cpu", "*", kDLCPU, "jaxlib dlpack.cc, DLDeviceTypeForDevice"),
+    Type("cuda", "pinned_host", kDLCUDAHost, "measured, emulated cuda, jaxlib 0.10.2"),
+    Type("cuda", "*", kDLCUDA, "measured, emulated cuda, jaxlib 0.10.2"),
+    Type("rocm", "*", kDLROCM, "jaxlib dlpack.cc, DLDeviceTypeForDevice: pinned memory, too"),
+    kNoDevice,
+};
+
 constexpr DeviceRule kRules010[] = {
     kOneDevice,
     Type("cpu", "*", kDLCPU, "jaxlib dlpack.cc, DLDeviceTypeForDevice"),
@@ -54,8 +63,11 @@ constexpr DeviceProfile kProfiles[] = {
      "Device in the capsule of `__dlpack__`, jaxlib 0.11.0 and later, measured through an emulated "
      "accelerator. {device} is the plug-in's own text for the device.",
      kRules},
+    {"jaxlib@0.10.2", "0.10.2", "",
+     "Device in the capsule of `__dlpack__`, jaxlib 0.10.2, measured likewise.", kRules0102},
     {"jaxlib@0.10", "0.4.34", "",
-     "Device in the capsule of `__dlpack__`, jaxlib up to 0.10, measured likewise.", kRules010},
+     "Device in the capsule of `__dlpack__`, jaxlib up to 0.10.1 (0.9.0 and 0.10.0 were measured).",
+     kRules010},
 };
 
 }  // namespace

@@ -52,16 +52,21 @@ DeviceAnswerOrRefusal Generic(const DeviceFacts& f) {
   return Buffer("Cannot describe " + kind + " memory on platform " + p + " as a DLPack device");
 }
 
-DeviceAnswerOrRefusal JaxQuery(const DeviceFacts& f, bool new_types) {
+// 0.10.2 has the type for pinned memory of CUDA, 0.11 those of the other platforms.
+enum Jax { kOld, kCudaHost, kNew };
+
+DeviceAnswerOrRefusal JaxQuery(const DeviceFacts& f, Jax release) {
+  const bool new_types = release == kNew;
   if (f.shards != 1) return Buffer("__dlpack__ only supported for unsharded arrays.");
   const std::string& p = f.platform;
   const bool pinned = new_types && f.memory_kind == "pinned_host";
+  const bool cuda_pinned = release != kOld && f.memory_kind == "pinned_host";
   const std::string no_id = "Couldn't get local_hardware_id for __dlpack__";
   if (p == "cpu") return Is(1, 0);
   if (p == "cuda" || p == "rocm" || p == "gpu" || (new_types && p == "oneapi")) {
     int type = 0;
     if (Has(f.platform_version, "cuda")) {
-      type = pinned ? 3 : 2;
+      type = cuda_pinned ? 3 : 2;
     } else if (Has(f.platform_version, "rocm")) {
       type = pinned ? 11 : 10;
     } else if (new_types && Has(f.platform_version, "oneapi")) {
@@ -82,7 +87,8 @@ DeviceAnswerOrRefusal JaxQuery(const DeviceFacts& f, bool new_types) {
       "__dlpack__ device only supported for CPU, GPU and TPU pinned host, got platform: " + p);
 }
 
-DeviceAnswerOrRefusal JaxCapsule(const DeviceFacts& f, bool new_types) {
+DeviceAnswerOrRefusal JaxCapsule(const DeviceFacts& f, Jax release) {
+  const bool new_types = release == kNew;
   if (f.devices > 1) {
     return Buffer(
         "to_dlpack can only pack a dlpack tensor from an array on a singular device, but an array "
@@ -91,9 +97,10 @@ DeviceAnswerOrRefusal JaxCapsule(const DeviceFacts& f, bool new_types) {
   }
   const std::string& p = f.platform;
   const bool pinned = new_types && f.memory_kind == "pinned_host";
+  const bool cuda_pinned = release != kOld && f.memory_kind == "pinned_host";
   const int id = f.hardware_id.value_or(-1);
   if (p == "cpu") return Is(1, id);
-  if (p == "cuda") return Is(pinned ? 3 : 2, id);
+  if (p == "cuda") return Is(cuda_pinned ? 3 : 2, id);
   if (p == "rocm") return Is(pinned ? 11 : 10, id);
   if (p == "oneapi" && new_types) return Is(14, id);
   if (p == "tpu" && pinned) return Is(20, id);
@@ -165,10 +172,12 @@ struct Oracle {
 };
 const Oracle kOracles[] = {
     {"generic", Generic},
-    {"jax", [](const DeviceFacts& f) { return JaxQuery(f, true); }},
-    {"jax@0.10", [](const DeviceFacts& f) { return JaxQuery(f, false); }},
-    {"jaxlib", [](const DeviceFacts& f) { return JaxCapsule(f, true); }},
-    {"jaxlib@0.10", [](const DeviceFacts& f) { return JaxCapsule(f, false); }},
+    {"jax", [](const DeviceFacts& f) { return JaxQuery(f, kNew); }},
+    {"jax@0.10.2", [](const DeviceFacts& f) { return JaxQuery(f, kCudaHost); }},
+    {"jax@0.10", [](const DeviceFacts& f) { return JaxQuery(f, kOld); }},
+    {"jaxlib", [](const DeviceFacts& f) { return JaxCapsule(f, kNew); }},
+    {"jaxlib@0.10.2", [](const DeviceFacts& f) { return JaxCapsule(f, kCudaHost); }},
+    {"jaxlib@0.10", [](const DeviceFacts& f) { return JaxCapsule(f, kOld); }},
     {"torch", TorchQuery},
     {"torch-capsule", TorchCapsule},
     {"numpy", Numpy},

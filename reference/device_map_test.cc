@@ -60,13 +60,16 @@ TEST(DeviceMapTest, ExamplesOfTheCommandLine) {
 
 TEST(DeviceMapTest, Releases) {
   const auto table = [](std::string_view name) { return DeviceRules(name).data(); };
-  for (const char* name : {"jax@0.10.2", "jax@0.9.0", "jax@0.4.34", "jax@0.10"}) {
+  for (const char* name : {"jax@0.10.1", "jax@0.9.0", "jax@0.4.34", "jax@0.10"}) {
     EXPECT_EQ(table(name), table("jax@0.10")) << name;
   }
   for (const char* name : {"jax@0.11", "jax@0.11.0", "jax@0.12.0.1", "jax@1.0", "jax@0.100"}) {
     EXPECT_EQ(table(name), table("jax")) << name;
   }
   EXPECT_NE(table("jax"), table("jax@0.10"));
+  EXPECT_NE(table("jax@0.10.2"), table("jax@0.10.1"));
+  EXPECT_NE(table("jax@0.10.2"), table("jax@0.11"));
+  EXPECT_EQ(table("jax@0.10.9"), table("jax@0.10.2"));
   EXPECT_EQ(table("jaxlib@0.11.0"), table("jaxlib"));
   // Releases that nobody looked at, and names that are none.
   for (const char* name : {"jax@0.4.33", "jax@", "jax@new", "numpy@2.1", "", "@", "ja", "jax@@1"}) {
