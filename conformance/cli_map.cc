@@ -31,7 +31,7 @@ void AddMapOptions(CLI::App* map, MapOptions* options) {
   map->add_option(
          "--profile", options->profile,
          "a layer of a framework: " + fmt::format("{}", fmt::join(DeviceProfiles(), ", ")) +
-             "; any release may follow '@'")
+             "; jax and jaxlib take any release behind '@'")
       ->capture_default_str();
   map->add_option("--platform", options->facts.platform)->capture_default_str();
   map->add_option("--platform-version", options->facts.platform_version);
