@@ -95,7 +95,10 @@ def shape(x):
 
 
 def read(x):
-    return memoryview(x).tobytes()
+    try:
+        return memoryview(x).tobytes()
+    except (ValueError, RuntimeError):  # A traced array.
+        return NotImplemented
 
 
 def poke(x, element):

@@ -85,6 +85,8 @@ def allocation(x):
 
 
 def read(x):
+    if not x.is_tensor():
+        return NotImplemented
     raw = ctypes.string_at(x.data_ptr(), x.tensor_size_in_bytes())
     if x.element_type() not in PACKED.values():
         return raw

@@ -82,6 +82,8 @@ def shape(x):
 
 
 def read(x):
+    if not x._is_initialized() or not x.is_dense():
+        return NotImplemented
     if not x.size:
         return b""
     item = x.element_size()  # By address: contiguous() would change x itself.

@@ -94,6 +94,8 @@ def allocation(x):
 def read(x):
     if is_tensor(x):
         return x.to_numpy().tobytes()
+    if x.null_count or x.type not in DTYPES.values():
+        return NotImplemented
     start, size = x.offset * x.type.byte_width, len(x) * x.type.byte_width
     return x.buffers()[1].to_pybytes()[start : start + size]
 

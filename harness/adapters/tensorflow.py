@@ -79,4 +79,6 @@ def shape(x):
 
 
 def read(x):
+    if x.dtype not in DTYPES.values():
+        return NotImplemented
     return values(x).tobytes()

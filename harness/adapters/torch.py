@@ -12,7 +12,6 @@ CLAIMED = [
     "float8_e4m3fn", "float8_e4m3fnuz", "float8_e5m2", "float8_e5m2fnuz", "float8_e8m0fnu",
 ]  # fmt: skip
 UNPACKED = ["int4", "uint4", "int2", "uint2"]  # One element per byte, hardly supported: not claimed.
-# Older releases lack some of the names.
 DTYPES = {name: getattr(torch, name) for name in CLAIMED + UNPACKED if hasattr(torch, name)}
 GPU = ("rocm" if torch.version.hip else "cuda") if torch.cuda.is_available() else None
 DEVICE_TYPES = {"cpu": 1, "cuda": 10 if torch.version.hip else 2, "xpu": 14, "mps": 8}
@@ -52,7 +51,7 @@ def make(spec):
 
 
 def quantized():
-    return torch.quantize_per_tensor(torch.ones(3), scale=0.5, zero_point=1, dtype=torch.qint8)
+    return torch.quantize_per_tensor(torch.ones(3), 0.5, 1, torch.qint8)
 
 
 def nested():
@@ -71,12 +70,12 @@ def refusals():
     return [
         ("requires grad", lambda: torch.zeros(3, requires_grad=True)),
         ("conjugate view", complex_ones.conj),
-        ("negative view", lambda: complex_ones.conj().imag),
+        ("negative bit view", lambda: complex_ones.conj().imag),
         ("sparse", lambda: torch.eye(3).to_sparse()),
         ("meta tensor", lambda: torch.zeros(3, device="meta")),
         ("quantized", quantized),
         ("nested", nested),
-        ("fake tensor", fake),
+        ("abstract (fake) tensor", fake),
     ]
 
 
@@ -105,10 +104,11 @@ def allocation(x):
 
 
 def read(x):
-    if type(x) is not torch.Tensor or x.layout != torch.strided or x.is_meta or x.is_quantized:
+    if type(x) is not torch.Tensor or x.layout != torch.strided:
         return NotImplemented
-    if x.dtype in (DTYPES.get(name) for name in UNPACKED):
-        x = x.view(torch.uint8)
+    if x.is_meta or x.is_nested or x.is_quantized:
+        return NotImplemented
+    x = x.view(torch.uint8) if str(x.dtype)[6:] in UNPACKED else x
     x = x.detach().cpu().resolve_conj().resolve_neg().contiguous()
     return ctypes.string_at(x.data_ptr(), x.nbytes)
 
