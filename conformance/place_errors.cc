@@ -11,7 +11,7 @@
 namespace dlpc {
 namespace {
 
-// ERR-01
+// ERR-01; for arrays that are spread over devices ERR-05.
 Verdict JudgePlaceClass(const Evidence& e) {
   const std::string expected = "an array that DLPack cannot describe raises BufferError";
   const Raised* raised = e.refusal();
@@ -62,8 +62,15 @@ Verdict JudgeExportText(const Evidence& e) {
   return JudgeTableText(e, "export", e.At(Op::kExport));
 }
 
+bool IsSpread(const NamedScript& script) {
+  const ArraySpec& spec = script.script.specs[0];
+  return (spec.flags & kSharded) != 0 || spec.place == Place::kReplicated;
+}
+bool IsWhole(const NamedScript& script) { return !IsSpread(script); }
+
 constexpr Check kChecks[] = {
-    {"ERR-01", Places, 0, 0, JudgePlaceClass},
+    {"ERR-01", Places, 0, 0, JudgePlaceClass, IsWhole},
+    {"ERR-05", Places, 0, 0, JudgePlaceClass, IsSpread},
     {"ERR-10", PlaceQueries, 0, 0, JudgeQueryText},
     {"ERR-10", Places, 0, 0, JudgeExportText},
 };
