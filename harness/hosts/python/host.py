@@ -136,8 +136,10 @@ def load_adapter(name):
     if not os.path.isfile(path):
         raise UserError("there is no adapter %s" % path)
     stem = os.path.splitext(os.path.basename(path))[0]
-    if os.path.dirname(path) != os.path.join(HERE, "adapters"):
-        sys.path.append(os.path.dirname(path))  # As for a script: it may have modules of its own.
+    # As for a script, the folder may have modules of its own; but where the built-in adapters are,
+    # torch.py is no torch. Wherever that is: a source tree has them, too.
+    if not os.path.isfile(os.path.join(os.path.dirname(path), "object_adapter.py")):
+        sys.path.append(os.path.dirname(path))
     spec = importlib.util.spec_from_file_location("dlpc_adapter_" + stem, path)
     module = importlib.util.module_from_spec(spec)
     sys.modules[spec.name] = module

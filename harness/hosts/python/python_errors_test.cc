@@ -72,6 +72,15 @@ TEST_F(ErrorsTest, PackagesThatAreNotInstalled) {
                 ": pip install dlpchelper");
 }
 
+// A package that imports torch if it is there must not get our adapter torch.py.
+TEST_F(ErrorsTest, OnlyOtherFoldersThanThatOfTheBuiltInAdaptersHaveModules) {
+  const std::string importing = "import dlpchelper\n" + std::string(kGood);
+  Write("", "dlpchelper.py");
+  EXPECT_EQ(WhyNot(importing), "");
+  Write("", "object_adapter.py");  // Now it is such a folder.
+  EXPECT_THAT(WhyNot(importing), StartsWith("dlpchelper, which adapter lib needs"));
+}
+
 TEST_F(ErrorsTest, AdapterThatIsIncomplete) {
   const std::string good = kGood;
   for (const char* function : {"claims", "make", "pointer", "label"}) {
