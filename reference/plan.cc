@@ -218,7 +218,8 @@ using TargetOrRefusal = std::variant<Target, Refusal>;
 
 // An array that no device describes can still be copied to main memory (COPY-14), if it is whole.
 TargetOrRefusal ChooseForUnplaced(const PlanFacts& facts, const Request& r) {
-  if (facts.mutant == kMissingIdExported && facts.memory == Memory::kCuda &&
+  const bool plain = r.device == Arg::kAbsent || r.device == Arg::kNone;
+  if (facts.mutant == kMissingIdExported && plain && facts.memory == Memory::kCuda &&
       facts.place == Place::kNoHardwareId) {
     return Target{Device(kDLCUDA, -1), true};
   }
