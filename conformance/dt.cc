@@ -121,9 +121,17 @@ Verdict JudgeComplex(const Evidence& e) {
   const Elements* read = e.As<Elements>(Op::kRead);
   const auto own = e.OwnValues();
   if (read == nullptr || !own || !read->readable) return verdict;
-  if (read->bytes != *own) {
+  const size_t item = ElementBytes(e.spec().dtype);
+  std::string exchanged = *own;
+  for (size_t at = 0; at + item <= exchanged.size(); at += item) {
+    const auto begin = exchanged.begin() + static_cast<ptrdiff_t>(at);
+    std::rotate(begin, begin + static_cast<ptrdiff_t>(item / 2),
+                begin + static_cast<ptrdiff_t>(item));
+  }
+  // Other values altogether are SHAPE-06's.
+  if (read->bytes != *own && read->bytes == exchanged) {
     return Fail(verdict.expected + ", the real part first",
-                FirstDifference(read->bytes, *own, ElementBytes(e.spec().dtype)));
+                FirstDifference(read->bytes, *own, item));
   }
   return verdict;
 }
@@ -149,6 +157,9 @@ Verdict JudgeLongDouble(const Evidence& e) {
 
 // DT-06
 Verdict JudgeNoSuchDType(const Evidence& e) {
+  if (IsCalled(e, {"stride"})) {
+    return NotApplicable("an exception", NameOf(e) + ": the subject of SHAPE-09");
+  }
   return JudgeRefused(e, {"bit-packed", "object", "text", "string", "record", "struct", "datetime",
                           "timedelta", "quantised"});
 }

@@ -83,7 +83,7 @@ const Family& ArrayApiDTypes();
 const Family& PackedTypes();
 /// The adapter's refusals(): device, export, inspect, read, read-own.
 const Family& Inexpressible();
-/// A good export (0), a refused one (1), 100 refused ones between counts, a good one (2) read.
+/// A good export (0) read, a refused one (1), 100 refused ones between counts, a good one (2) read.
 const Family& RefusedThenServed();
 
 }  // namespace dlpc

@@ -366,9 +366,9 @@ Family MakeRefusedThenServed() {
           std::pair{"unknown-keyword", keyword}}) {
       f.push_back({fmt::format("refused-then-served/{}/{}", name, path.name),
                    ScriptBuilder(PlainSpec())
-                       .ReadOwn()
                        .Export(path.request, 0)
-                       .DropCapsule(0)
+                       .Inspect(0)
+                       .Read(0)
                        .Export(refused, 1)
                        .RefCount()
                        .ExportMany(100, refused, /*drop_each=*/true)

@@ -25,7 +25,7 @@ constexpr RequirementRow kRows[] = {
      .since = "2023.12 (before: positive or -1)",
      .contested = "C-14: 2021.12 and 2022.12 asked for a positive int or -1 while they listed 0 "
                   "for ROCm; 2023.12 fixed that.",
-     .checked = "Exports an accelerator array with stream=-2, '1' and object() and expects an "
+     .checked = "Exports an accelerator array with stream=-2, 'x' and object() and expects an "
                 "exception. Needs a GPU or an emulated one.",
      .remedy = "Check isinstance(stream, int) and stream >= -1 before the value is cast to a "
                "handle."},
@@ -85,8 +85,8 @@ constexpr RequirementRow kRows[] = {
      .title = "Support for any stream but None is optional.",
      .citation = "array API 2025.12, array.__dlpack__, parameter stream, note",
      .since = "2021.12",
-     .checked = "Records which stream values the producer serves; rows that need a stream are not "
-                "applicable if it serves None only.",
+     .checked = "Records which stream values the producer serves; a refusal whose message does not "
+                "speak of the stream is noted.",
      .remedy = "Nothing. A refusal should be a clear exception that names stream."},
     {.id = "STREAM-09",
      .level = Level::kMust,

@@ -25,8 +25,7 @@ struct RefusalRow {
 };
 constexpr RefusalRow kRefusals[] = {
     {"array sharded over two devices", kSharded},
-    {"odd stride: field of a packed record, byte stride no multiple of the element size",
-     kOddStride},
+    {"odd stride: no multiple of the element size", kOddStride},
     {"bit-packed booleans", 0, ArrayState::kBitPackedBool},
     {"object references", 0, ArrayState::kObject},
     {"long double", 0, ArrayState::kLongDouble},
