@@ -11,7 +11,7 @@ CLAIMED = [
     "float16", "float32", "float64", "bfloat16", "complex32", "complex64", "complex128",
     "float8_e4m3fn", "float8_e4m3fnuz", "float8_e5m2", "float8_e5m2fnuz", "float8_e8m0fnu",
 ]  # fmt: skip
-UNPACKED = ["int4", "uint4", "int2", "uint2"]  # One element per byte, hardly supported: not claimed.
+UNPACKED = ["int4", "uint4", "int2", "uint2"]  # A byte for each; few operations: not claimed.
 DTYPES = {name: getattr(torch, name) for name in CLAIMED + UNPACKED if hasattr(torch, name)}
 GPU = ("rocm" if torch.version.hip else "cuda") if torch.cuda.is_available() else None
 DEVICE_TYPES = {"cpu": 1, "cuda": 10 if torch.version.hip else 2, "xpu": 14, "mps": 8}

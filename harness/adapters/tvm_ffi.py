@@ -20,12 +20,13 @@ CLAIMED = [
 # Complex numbers have no name in tvm_ffi.dtype, but a tensor of them can be wrapped.
 UNCLAIMED = ["complex32", "complex64", "complex128"]
 
+PTR = ctypes.c_void_p
 libc = ctypes.CDLL(None)
-libc.aligned_alloc.restype = ctypes.c_void_p
+libc.aligned_alloc.restype = PTR
 libc.aligned_alloc.argtypes = [ctypes.c_size_t, ctypes.c_size_t]
 new_capsule = ctypes.pythonapi.PyCapsule_New
 new_capsule.restype = ctypes.py_object
-new_capsule.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
+new_capsule.argtypes = [PTR, ctypes.c_char_p, PTR]
 NAME = ctypes.c_char_p(b"dltensor_versioned")  # Outlives every capsule.
 
 
@@ -67,10 +68,10 @@ def make(spec):
     numbers[:] = [*spec.shape, *spec.strides]
     ctypes.memmove(block + start, spec.base, len(spec.base))
     first = block + start + spec.offset * spec.itemsize if 0 not in spec.shape else None
+    shape, strides, free = block + head, block + head + 8 * ndim, ctypes.cast(libc.free, PTR).value
     Managed.from_address(block).__init__(
-        1, 2, None, ctypes.cast(libc.free, ctypes.c_void_p).value, 0,
-        first, 1, 0, ndim, spec.code, spec.bits, spec.lanes, block + head, block + head + 8 * ndim, 0,
-    )  # fmt: skip
+        1, 2, None, free, 0, first, 1, 0, ndim, spec.code, spec.bits, spec.lanes, shape, strides, 0
+    )
     return tvm_ffi.from_dlpack(new_capsule(block, NAME, None))
 
 
