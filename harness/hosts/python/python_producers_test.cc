@@ -119,7 +119,12 @@ TEST_P(ProducerTest, RefusalsAreNamedObjects) {
         host_->Run(ScriptBuilder().MakeRefusal(0, n).Export(WithVersion(1, 0)).Build());
     if (std::holds_alternative<Unsupported>(steps.at(0))) break;
     EXPECT_NE(As<Made>(steps.at(0)).description, "");
-    EXPECT_NE(As<Raised>(steps.at(1)).type, "AttributeError");
+    // Whether one may be exported after all is the suite's question, not this test's.
+    if (const auto* raised = std::get_if<Raised>(&steps.at(1))) {
+      EXPECT_NE(raised->type, "AttributeError");
+    } else {
+      EXPECT_TRUE(As<Exported>(steps.at(1)).is_capsule);
+    }
   }
   EXPECT_GE(n, 2u);
 }
