@@ -160,8 +160,9 @@ Verdict JudgeNoSuchDType(const Evidence& e) {
   if (IsCalled(e, {"stride"})) {
     return NotApplicable("an exception", NameOf(e) + ": the subject of SHAPE-09");
   }
-  return JudgeRefused(e, {"bit-packed", "object", "text", "string", "record", "struct", "datetime",
-                          "timedelta", "quantised"});
+  return JudgeRefused(
+      e, {"bit-packed", "object", "text", "string", "record", "struct", "datetime", "timedelta",
+          "timestamp", "decimal", "dictionary", "quantised", "quantized"});
 }
 
 // DT-08, DT-09
