@@ -8,9 +8,9 @@
 namespace dlpc {
 namespace {
 
-std::span<const Check> (*const kAreas[])() = {DevChecks, ProtoChecks, CapChecks,  AbiChecks,
-                                              DtChecks,  ShapeChecks, CopyChecks, StreamChecks,
-                                              VerChecks,   PlaceChecks, ErrChecks};
+std::span<const Check> (*const kAreas[])() = {DevChecks,    DevLabelChecks, ProtoChecks, CapChecks,
+                                              AbiChecks,    DtChecks,       ShapeChecks, CopyChecks,
+                                              StreamChecks, VerChecks,      PlaceChecks, ErrChecks};
 
 std::vector<Case> BuildCatalogue() {
   std::vector<Case> cases;
@@ -37,19 +37,51 @@ std::string Sha256Hex(const std::string& bytes) {
   return hex;
 }
 
-// Before a judge may look: did the script come to its end, and is the array what it should be?
-std::optional<Verdict> Unjudgeable(const Evidence& e, const Outcome& outcome) {
+// Steps in which the adapter's own code runs: a death there is no proof against the producer.
+bool IsAdapterStep(Op op) {
+  return op == Op::kMake || op == Op::kMakeRefusal || op == Op::kReadOwn || op == Op::kPoke;
+}
+
+// The script did not come to its end.
+Verdict JudgeDeath(const Case& c, const Outcome& outcome) {
   const std::string expected = "the script runs to its end";
-  switch (outcome.kind) {
-    case Outcome::Kind::kCrash:
-      return Verdict{CaseStatus::kCrash, expected, outcome.text};
-    case Outcome::Kind::kTimeout:
-      return Verdict{CaseStatus::kTimeout, expected, outcome.text};
-    case Outcome::Kind::kError:
-      return Verdict{CaseStatus::kError, expected, outcome.text};
-    case Outcome::Kind::kTrace:
-      break;
+  const Script& script = c.script->script;
+  const Op op = outcome.step < script.steps.size() ? script.steps[outcome.step].op : Op::kExport;
+  if (outcome.kind == Outcome::Kind::kError || IsAdapterStep(op)) {
+    return {CaseStatus::kError, expected, outcome.text};
   }
+  // Many rows look at the objects that DLPack cannot express, each at those of its kind. Which one
+  // killed the host is not known any more, so the row that forbids dying answers for all.
+  const bool refusal = !script.steps.empty() && script.steps[0].op == Op::kMakeRefusal;
+  if (refusal && c.requirement->id != "ERR-07") {
+    return NotApplicable(expected, outcome.text + " (see ERR-07)");
+  }
+  const bool crash = outcome.kind == Outcome::Kind::kCrash;
+  return {crash ? CaseStatus::kCrash : CaseStatus::kTimeout, expected, outcome.text};
+}
+
+// A producer that does not know a keyword of __dlpack__ breaks PROTO rows and ABI-12; what the call
+// would have done otherwise is not known.
+bool IsUnknownKeyword(const Raised& raised) {
+  return IsA(raised, "TypeError") &&
+         (raised.message.find("unexpected keyword") != std::string::npos ||
+          raised.message.find("no keyword arguments") != std::string::npos);
+}
+
+std::optional<Verdict> KeywordUnknown(const Case& c, const Evidence& e) {
+  const std::string_view id = c.requirement->id;
+  if (id.substr(0, 5) == "PROTO" || id == "ABI-12") return std::nullopt;
+  for (int nth = 0; nth < kExportSlots; ++nth) {
+    const Raised* raised = e.refusal(nth);
+    if (raised == nullptr || !IsUnknownKeyword(*raised)) continue;
+    return NotApplicable("the keywords of __dlpack__ are known",
+                         ObservationText(*raised) + " (see PROTO-01)");
+  }
+  return std::nullopt;
+}
+
+// Before a judge may look: is the array what it should be?
+std::optional<Verdict> Unjudgeable(const Evidence& e) {
   for (const Op op : {Op::kMake, Op::kMakeRefusal}) {
     for (int nth = 0; nth < kArraySlots; ++nth) {
       if (const auto* fault = e.As<AdapterFault>(op, nth)) {
@@ -92,7 +124,9 @@ const std::string& CatalogueHash() {
 
 Verdict JudgeCase(const Case& c, const Outcome& outcome, const Claims* claims) {
   const Evidence evidence(c.script->script, outcome.trace, claims);
-  if (auto verdict = Unjudgeable(evidence, outcome)) return *verdict;
+  if (outcome.kind != Outcome::Kind::kTrace) return JudgeDeath(c, outcome);
+  if (auto verdict = Unjudgeable(evidence)) return *verdict;
+  if (auto verdict = KeywordUnknown(c, evidence)) return *verdict;
   return c.judge(evidence);
 }
 

@@ -67,6 +67,7 @@ struct Check {
 };
 
 std::span<const Check> DevChecks();
+std::span<const Check> DevLabelChecks();
 std::span<const Check> PlaceChecks();  // ERR: refusals because of the place.
 std::span<const Check> ProtoChecks();
 std::span<const Check> CapChecks();

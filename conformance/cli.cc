@@ -118,15 +118,6 @@ class ProgressLine {
   const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
-std::vector<ScriptRecord> AllRecords(const GtestRun& run) {
-  std::vector<ScriptRecord> records;
-  for (const LaneOutcomes& lane : run.lanes) {
-    const auto more = ScriptRecords(lane.outcomes, lane.emulated);
-    records.insert(records.end(), more.begin(), more.end());
-  }
-  return records;
-}
-
 Status WriteReports(const RunOptions& options, const GtestRun& run) {
   const std::set<std::string> formats(options.formats.begin(), options.formats.end());
   struct File {
@@ -187,9 +178,8 @@ int RunVerb(RunOptions& options) {
     return Complain(kEngine, dir.error().message);
   }
 
-  const auto lanes = places->empty()
-                         ? OwnLane(*host, options.engine, *cases)
-                         : EmulatedLanes(*host, options.engine, *cases, *places);
+  const auto lanes = places->empty() ? OwnLane(*host, options.engine, *cases)
+                                     : EmulatedLanes(*host, options.engine, *cases, *places);
   if (!lanes) return Complain(kEngine, lanes.error().message);
   if (lanes->lanes.empty()) return Complain(kNothingRan, "no selected case is about these places");
   Expected<GtestRun> run = [&] {

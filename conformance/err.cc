@@ -28,6 +28,8 @@ const Request& RequestOf(const NamedScript& script) {
 bool AsksOtherType(const NamedScript& script) {
   const Request& r = RequestOf(script);
   const bool copy_false = r.copy == Arg::kValue && !r.copy_value;
+  // What a consumer of major 0 gets is VER-04's business.
+  if (r.version == Arg::kValue && r.max_version.major == 0) return false;
   return r.device == Arg::kValue && r.dl_device.device_type != kDLCPU && r.stream != Arg::kValue &&
          !copy_false;
 }
@@ -57,7 +59,7 @@ bool IsSpread(const std::string& name) {
   return ContainsAny(name, {"sharded", "distributed", "sparse", "ragged", "nested"});
 }
 bool IsDead(const std::string& name) {
-  return ContainsAny(name, {"deleted", "donated", "traced", "abstract", "meta"});
+  return ContainsAny(name, {"deleted", "donated", "traced", "abstract", "fake", "meta"});
 }
 bool IsLazy(const std::string& name) {
   return ContainsAny(name,
@@ -102,6 +104,9 @@ Verdict JudgeUnknownType(const Evidence& e) {
       fmt::format("BufferError for the device type {}", int32_t{asked.device_type});
   if (!Tried(e)) return NotApplicable(expected, e.Text(Op::kExport));
   const Raised* raised = e.refusal();
+  if (raised != nullptr && SaysUnknownKeyword(*raised)) {
+    return NotApplicable(expected, "an old producer (PROTO-01): " + e.Text(Op::kExport));
+  }
   if (raised != nullptr) return PassIf(IsA(*raised, "BufferError"), expected, e.Text(Op::kExport));
   if (asked.device_type == 99) return Fail(expected, "no such type exists, and it was served");
   return NotApplicable(expected, "served (see DEV-11)");
@@ -183,7 +188,9 @@ Verdict JudgeRefusalHarmless(const Evidence& e) {
 // ERR-10
 Verdict JudgeDeviceNamed(const Evidence& e) {
   const std::string expected = "the message of the refusal speaks of the device";
-  if (e.refusal() == nullptr) return NotApplicable(expected, e.Text(Op::kExport));
+  if (e.refusal() == nullptr || SaysUnknownKeyword(*e.refusal())) {
+    return NotApplicable(expected, e.Text(Op::kExport));
+  }
   return PassIf(ContainsAny(Lower(e.refusal()->message), {"device", "kdl", "backend", "platform"}),
                 expected, e.Text(Op::kExport));
 }

@@ -144,6 +144,24 @@ bool IsA(const Raised& raised, std::string_view class_name) {
          std::find(raised.bases.begin(), raised.bases.end(), class_name) != raised.bases.end();
 }
 
+bool IsNumber(Item kind) {
+  return kind == Item::kInt || kind == Item::kEnum || kind == Item::kIndexable;
+}
+
+std::optional<DLDevice> AnsweredDevice(const Evidence& e) {
+  const DeviceAnswer* answer = e.As<DeviceAnswer>(Op::kDevice);
+  if (answer == nullptr || !IsNumber(answer->type_kind) || !IsNumber(answer->id_kind)) {
+    return std::nullopt;
+  }
+  return DLDevice{static_cast<DLDeviceType>(static_cast<int32_t>(answer->type)),
+                  static_cast<int32_t>(answer->id)};
+}
+
+bool SaysUnknownKeyword(const Raised& raised) {
+  return raised.type == "TypeError" &&
+         raised.message.find("unexpected keyword argument") != std::string::npos;
+}
+
 StructFacts FactsOf(const Inspected& inspected) {
   StructFacts facts;
   facts.versioned = inspected.versioned;

@@ -84,7 +84,12 @@ class Evidence {
 Kind KindOf(const Observation& observation);
 std::string_view KindName(Kind kind);
 bool IsA(const Raised& raised, std::string_view class_name);
+/// The keyword itself is unknown: an older signature, which PROTO-01 judges and nothing else.
+bool SaysUnknownKeyword(const Raised& raised);
 StructFacts FactsOf(const Inspected& inspected);
+bool IsNumber(Item kind);
+/// What the (first) device query answered, if that was two numbers.
+std::optional<DLDevice> AnsweredDevice(const Evidence& e);
 
 // Formatting of facts.
 std::string Hex(uint64_t value);

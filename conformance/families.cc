@@ -544,8 +544,10 @@ const Family& SourceDroppedFirst() {
     for (std::string_view layout : {"c-2x3", "sliced-step2", "f-2x3"}) {
       ArraySpec spec;
       spec.layout = LayoutNamed(layout);
+      ArraySpec other = spec;  // Of the same size: takes memory that was freed too early.
+      other.dtype = FindDType("int32")->dtype;
       Family both = BothPaths("source-dropped-first/" + std::string(layout), spec,
-                              [](ScriptBuilder b, const Request& request) {
+                              [&other](ScriptBuilder b, const Request& request) {
                                 return b.ReadOwn()
                                     .Export(request)
                                     .Inspect()
@@ -553,6 +555,9 @@ const Family& SourceDroppedFirst() {
                                     .DropArray()
                                     .Collect()
                                     .Churn(0xA5)
+                                    .Make(1, other)
+                                    .Make(2, other)
+                                    .Make(3, other)
                                     .Inspect()
                                     .Read();
                               });

@@ -252,4 +252,13 @@ Expected<GtestRun> RunAsTests(const Lanes& lanes, const std::vector<std::string>
   return run;
 }
 
+std::vector<ScriptRecord> AllRecords(const GtestRun& run) {
+  std::vector<ScriptRecord> records;
+  for (const LaneOutcomes& lane : run.lanes) {
+    const auto more = ScriptRecords(lane.outcomes, lane.emulated);
+    records.insert(records.end(), more.begin(), more.end());
+  }
+  return records;
+}
+
 }  // namespace dlpc

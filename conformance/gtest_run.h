@@ -29,6 +29,9 @@ struct GtestRun {
 Expected<GtestRun> RunAsTests(const Lanes& lanes, const std::vector<std::string>& gtest_args,
                               const Progress& progress);
 
+/// The scripts of all lanes, as traces.jsonl wants them.
+std::vector<ScriptRecord> AllRecords(const GtestRun& run);
+
 }  // namespace dlpc
 
 #endif  // DLPC_CONFORMANCE_GTEST_RUN_H_

@@ -65,7 +65,9 @@ Verdict JudgeCombination(const Evidence& e) {
                           made->read_only.value_or(false), false};
   const Negotiated negotiated = Negotiate(facts, e.RequestOf());
   const bool may_refuse = (negotiated.allowed & ~(kLegacyCapsule | kVersionedCapsule)) != 0;
-  if (may_refuse && !IsA(*raised, "TypeError")) {
+  // That copies are made, or none where none is needed, is said by COPY-03 and COPY-04.
+  const bool about_copy = e.RequestOf().copy == Arg::kValue;
+  if ((may_refuse || about_copy) && !IsA(*raised, "TypeError")) {
     return NotApplicable(expected,
                          fmt::format("refused, see {}: {}", negotiated.rule, e.Text(Op::kExport)));
   }
@@ -85,6 +87,9 @@ Verdict JudgeNoTypeError(const Evidence& e) {
   const std::string expected = "a legal value, served or refused, never raises TypeError";
   if (!Tried(e)) return NotApplicable(expected, e.Text(Op::kExport));
   const Raised* raised = e.refusal();
+  if (raised != nullptr && SaysUnknownKeyword(*raised)) {
+    return NotApplicable(expected, "an old producer (PROTO-01): " + e.Text(Op::kExport));
+  }
   return PassIf(raised == nullptr || !IsA(*raised, "TypeError"), expected, e.Text(Op::kExport));
 }
 
@@ -140,6 +145,9 @@ Verdict JudgeOwnTuple(const Evidence& e) {
     // The plain pair (1, 0) belongs to an array on the CPU; an object that was given may not be.
     if (nth == 2 && (made == nullptr || (made->given && DeviceOf(*plain) != "kDLCPU (1, 0)")))
       break;
+    if (raised != nullptr && SaysUnknownKeyword(*raised)) {
+      return NotApplicable(expected, "an old producer (PROTO-01): " + ObservationText(*raised));
+    }
     if (raised != nullptr) {
       return Fail(expected,
                   fmt::format("{}: {}", RequestText(e.RequestOf(nth)), ObservationText(*raised)));

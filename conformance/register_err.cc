@@ -79,7 +79,7 @@ constexpr RequirementRow kRows[] = {
                 "passes, a capsule fails, and a dead process is a crash.",
      .remedy = "Check that the buffer still exists before reading its address, and raise."},
     {.id = "ERR-08",
-     .level = Level::kMust,
+     .level = Level::kShould,
      .title = "Arrays with missing values (nulls, masks) are refused.",
      .citation = "array API 2025.12, array.__dlpack__, Raises",
      .since = "2022.12",

@@ -31,7 +31,7 @@ constexpr Area kAreas[] = {
     {"DT", DtRows, "MMMMMMMMMMiMSMMM"},       {"SHAPE", ShapeRows, "MMMiiMMMSiSMMiiMMM"},
     {"MEM", MemRows, "MMMMMSMiMMMii"},        {"COPY", CopyRows, "MMMMMMMMMSSMiSMiM"},
     {"STREAM", StreamRows, "MMMMMMMiMMMMiS"}, {"VER", VerRows, "SiSSSMMMM"},
-    {"ERR", ErrRows, "SSMSiMMMMi"},           {"XAPI", XapiRows, "iMMMMMMiMMMSMMMiMMiSMSM"},
+    {"ERR", ErrRows, "SSMSiMMSMi"},           {"XAPI", XapiRows, "iMMMMMMiMMMSMMMiMMiSMSM"},
 };
 
 /// Rows on which the sources contradict each other, with the number of the contradiction.

@@ -102,6 +102,7 @@ Verdict JudgeRefusalNamesStream(const Evidence& e) {
   if (!Tried(e)) return NotApplicable(expected, e.Text(Op::kExport));
   const Raised* raised = e.refusal();
   if (raised == nullptr) return Pass(expected, e.Text(Op::kExport));
+  if (SaysUnknownKeyword(*raised)) return NotApplicable(expected, e.Text(Op::kExport));
   const bool named = raised->message.find("stream") != std::string::npos ||
                      raised->message.find("Stream") != std::string::npos;
   return PassIf(named, expected, e.Text(Op::kExport));
