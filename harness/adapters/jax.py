@@ -1,5 +1,5 @@
-"""JAX arrays on the CPU backend, with two CPU devices so that one array can be sharded; or, when the
-environment names a profile in DLPC_EMULATE, on that emulated accelerator (docs/emulation.md)."""
+"""JAX arrays on the CPU backend, with two CPU devices so that one array can be sharded; or, when
+DLPC_EMULATE names a profile, on that emulated accelerator (docs/emulation.md)."""
 
 import importlib.util
 import os
@@ -50,7 +50,8 @@ def emulated_place():
     profile = emulation.PROFILES[EMULATED]
     if profile.plugin == "cpu":
         return "cpu", "second_device", False
-    platform = profile.plugin if profile.plugin in ("tpu", "cuda", "rocm", "oneapi") else "extension"
+    known = ("tpu", "cuda", "rocm", "oneapi")
+    platform = profile.plugin if profile.plugin in known else "extension"
     kind = {"device": "", "pinned_host": "_pinned", "unpinned_host": "_unpinned"}[profile.memory]
     by_name, by_version = profile.platform == platform, platform in profile.version
     if profile.layout == "replicated":
@@ -101,7 +102,10 @@ def claims():
             "features": ["copy", "immutable"],
             "emulated": EMULATED,
             "device_facts": device_facts(),
-            "device_maps": {"query": "jax@" + jax.__version__, "export": "jaxlib@" + jax.__version__},
+            "device_maps": {
+                "query": "jax@" + jax.__version__,
+                "export": "jaxlib@" + jax.__version__,
+            },
         }
     return {
         "producer": "jax",
