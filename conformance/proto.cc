@@ -27,19 +27,21 @@ const Request& RequestOf(const NamedScript& script) {
 
 bool NoStream(const NamedScript& script) { return RequestOf(script).stream != Arg::kValue; }
 
-// Every keyword absent, None, or a value that a producer of CPU arrays has to serve.
+// Every keyword absent, None, or a value that a producer of CPU arrays has to serve. The array's
+// own tuple, whatever it is, is PROTO-05's.
 bool IsServable(const NamedScript& script) {
   const Request& r = RequestOf(script);
   const bool own =
       r.device != Arg::kValue || (r.dl_device.device_type == kDLCPU && r.dl_device.device_id == 0);
-  return own && NoStream(script);
+  return own && r.device != Arg::kOwn && NoStream(script);
 }
 
 // Legal values that a producer may refuse, but not with TypeError. Type 99 is no enumerator (ERR-03
 // names its class), and which exception refuses a stream is nowhere said (C-13).
 bool IsLegal(const NamedScript& script) {
   const Request& r = RequestOf(script);
-  return NoStream(script) && (r.device != Arg::kValue || r.dl_device.device_type != 99);
+  return NoStream(script) && r.device != Arg::kOwn &&
+         (r.device != Arg::kValue || r.dl_device.device_type != 99);
 }
 
 template <Arg Request::*kKeyword>

@@ -215,7 +215,7 @@ constexpr MutantRow kMutants[] = {
     {kVersionListAccepted, "version-list-accepted", "max_version may be a list.", "PROTO-04", ""},
     {kOwnTupleTypeError, "own-tuple-type-error",
      "The tuple that __dlpack_device__ returned is refused as dl_device with TypeError.",
-     "PROTO-05", "PROTO-01,PROTO-03"},
+     "PROTO-05", ""},
     {kDeviceArgumentTripleAccepted, "device-argument-triple-accepted",
      "dl_device may have three items, of which the last is ignored.", "PROTO-06", ""},
     {kCopyByTruth, "copy-by-truth", "copy may be any object and is tested for its truth.",
