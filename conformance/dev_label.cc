@@ -81,7 +81,7 @@ Verdict JudgeServedCpu(const Evidence& e) {
     observed = RequestText(e.RequestOf(nth)) + " gave " + DeviceOf(*seen);
     if (TensorOf(*seen).device.device_id != 0) return Fail(expected, observed);
   }
-  if (!any) return NotApplicable(expected, e.WhyNoTensor());
+  if (!any) return NotApplicable(expected, "no CPU memory was given: " + e.Text(Op::kExport));
   return Pass(expected, observed);
 }
 

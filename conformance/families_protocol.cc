@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "conformance/families.h"
+#include "conformance/family_parts.h"
 #include "reference/dtype.h"
 #include "reference/layout.h"
 
@@ -13,25 +14,6 @@ namespace dlpc {
 namespace {
 
 constexpr uint32_t kMaxRefusals = 16;  // Of refusals() this many are tried.
-
-ArraySpec PlainSpec(Memory memory = Memory::kCpu) {
-  ArraySpec spec;
-  spec.layout = Contiguous({2, 3});
-  spec.memory = memory;
-  return spec;
-}
-
-struct Path {
-  const char* name;
-  Request request;
-  uint32_t tag;
-};
-
-const std::vector<Path>& Paths() {
-  static const std::vector<Path> paths = {{"legacy", Request{}, kTagLegacy},
-                                          {"versioned", WithVersion(1, 3), kTagVersioned}};
-  return paths;
-}
 
 // One way to give a keyword: a name for case ids and what it does to the request.
 struct Choice {
@@ -209,10 +191,11 @@ Family MakeStreamTargets() {
       Request request = WithVersion(1, 3);
       SetDevice(request, kDLCPU, 0);
       Apply(stream, request);
+      ScriptBuilder builder(PlainSpec(memory));
+      builder.Export(request).Inspect().Read().ReadOwn();
+      if (request.stream == Arg::kValue) builder.ExportMany(100, request, /*drop_each=*/true);
       f.push_back(
-          {fmt::format("stream-target/{}/{}", name, stream.name),
-           ScriptBuilder(PlainSpec(memory)).Export(request).Inspect().Read().ReadOwn().Build(),
-           kTagVersioned});
+          {fmt::format("stream-target/{}/{}", name, stream.name), builder.Build(), kTagVersioned});
     }
   }
   return f;

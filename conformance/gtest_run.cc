@@ -173,10 +173,16 @@ void SortCases(const std::vector<Lane>& lanes, std::vector<CaseResult>& results)
     const std::string suffix = lane.emulated.empty() ? "" : "/" + lane.emulated;
     for (const Case* c : lane.cases) place.emplace(c->id + suffix, place.size());
   }
-  std::sort(results.begin(), results.end(), [&](const CaseResult& a, const CaseResult& b) {
-    return std::pair(order[a.requirement], place[a.id]) <
-           std::pair(order[b.requirement], place[b.id]);
-  });
+  std::vector<std::pair<size_t, size_t>> keys;  // Looked up once a case, not once a comparison.
+  keys.reserve(results.size());
+  for (const CaseResult& c : results) keys.emplace_back(order[c.requirement], place[c.id]);
+  std::vector<size_t> at(results.size());
+  std::iota(at.begin(), at.end(), size_t{0});
+  std::sort(at.begin(), at.end(), [&](size_t a, size_t b) { return keys[a] < keys[b]; });
+  std::vector<CaseResult> sorted;
+  sorted.reserve(results.size());
+  for (const size_t index : at) sorted.push_back(std::move(results[index]));
+  results = std::move(sorted);
 }
 
 // GoogleTest answers an unknown flag with its whole help; we answer with a line.

@@ -6,5 +6,6 @@ if(NOT code EQUAL 0)
 endif()
 file(READ ${DOC} written)
 if(NOT now STREQUAL written)
-  message(FATAL_ERROR "${DOC} is out of date: dlpack-conformance mutants --markdown > docs/mutants.md")
+  message(FATAL_ERROR "${DOC} is out of date:\n"
+                      "  dlpack-conformance mutants --markdown > docs/mutants.md")
 endif()

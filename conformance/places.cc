@@ -5,6 +5,8 @@
 #include <string>
 #include <utility>
 
+#include "conformance/family_parts.h"
+
 namespace dlpc {
 namespace {
 
@@ -31,18 +33,6 @@ constexpr EmulatedPlace kPlaces[] = {
     {"replicated", Memory::kCuda, Place::kReplicated},
     {"cpu-two-devices", Memory::kCpu, Place::kSecondDevice},
 };
-
-struct Path {
-  const char* name;
-  Request request;
-  uint32_t tag;
-};
-
-const std::vector<Path>& Paths() {
-  static const std::vector<Path> paths = {{"legacy", Request{}, kTagLegacy},
-                                          {"versioned", WithVersion(1, 3), kTagVersioned}};
-  return paths;
-}
 
 ArraySpec SpecAt(const EmulatedPlace& place) {
   ArraySpec spec;
@@ -118,29 +108,12 @@ std::vector<Target> TargetsAt(const EmulatedPlace& place) {
   return targets;
 }
 
-struct CopyArg {
-  const char* name;
-  Arg arg;
-  bool value;
-  uint32_t tag;
-};
-constexpr CopyArg kAbsent{"copy-absent", Arg::kAbsent, false, kTagCopyAbsent};
-constexpr CopyArg kNone{"copy-none", Arg::kNone, false, kTagCopyNone};
-constexpr CopyArg kTrue{"copy-true", Arg::kValue, true, kTagCopyTrue};
-constexpr CopyArg kFalse{"copy-false", Arg::kValue, false, kTagCopyFalse};
-
-Request WithCopy(Request request, const CopyArg& copy) {
-  request.copy = copy.arg;
-  request.copy_value = copy.value;
-  return request;
-}
-
 // The order of the three exports is that of DeviceRequests().
 Script RequestScript(const EmulatedPlace& place, const Target& target) {
   ScriptBuilder builder(SpecAt(place));
   builder.Device();
   uint8_t slot = 0;
-  for (const CopyArg& copy : {kAbsent, kFalse, kTrue}) {
+  for (const CopyArg& copy : {kCopyAbsent, kCopyFalse, kCopyTrue}) {
     Request request = WithCopy(WithVersion(1, 3), copy);
     request.device = target.arg;
     request.dl_device = target.device;
@@ -210,7 +183,7 @@ const Family& PlaceCopies() {
     Family f;
     for (const EmulatedPlace& place : kPlaces) {
       if (!OnOneDevice(place)) continue;
-      for (const CopyArg& copy : {kAbsent, kNone, kTrue, kFalse}) {
+      for (const CopyArg& copy : kCopyArgs) {
         for (const Path& path : Paths()) {
           f.push_back({CaseName("place-copy", place, std::string(copy.name) + "/" + path.name),
                        ScriptBuilder(SpecAt(place))

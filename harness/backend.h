@@ -1,6 +1,6 @@
-// What a host must be able to do with its kind of producer. The Machine performs scripts on top of it
-// and does everything that is the same for all hosts (reading structs and elements, counting deleter
-// calls, threads).
+// What a host must be able to do with its kind of producer. The Machine performs scripts on top of
+// it and does everything that is the same for all hosts (reading structs and elements, counting
+// deleter calls, threads).
 #ifndef DLPC_HARNESS_BACKEND_H_
 #define DLPC_HARNESS_BACKEND_H_
 
@@ -50,8 +50,8 @@ class Backend {
   virtual Observation Collect() = 0;
   virtual Observation RefCount(int a) = 0;
 
-  /// The struct behind e; managed is nullptr when e is empty or its capsule has an unknown name. Stays
-  /// valid after the capsule is dropped if it was renamed to used_ before.
+  /// The struct behind e; managed is nullptr when e is empty or its capsule has an unknown name.
+  /// Stays valid after the capsule is dropped if it was renamed to used_ before.
   virtual ManagedRef Managed(int e) = 0;
   /// Is a alive / does e hold a capsule?
   virtual bool HasArray(int a) = 0;
@@ -59,8 +59,9 @@ class Backend {
   /// Forget e without touching the struct (its deleter ran).
   virtual void Forget(int e) = 0;
 
-  /// Runs `call` as `thread` says, around a deleter call: lock held, lock free, foreign thread. Reports
-  /// exceptions of the interpreter that were left behind. C++ exceptions are caught by `call`.
+  /// Runs `call` as `thread` says, around a deleter call: lock held, lock free, foreign thread.
+  /// Reports exceptions of the interpreter that were left behind. C++ exceptions are caught by
+  /// `call`.
   virtual Dropped RunDeleter(Thread thread, const std::function<void()>& call) = 0;
 
   /// Whether all exported memory, of whatever device type, is memory of this process (emulation).

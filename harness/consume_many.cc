@@ -1,6 +1,6 @@
 #include "harness/consume_many.h"
 
-#include <algorithm>
+#include <memory>
 #include <set>
 #include <vector>
 
@@ -11,7 +11,8 @@
 namespace dlpc {
 namespace {
 
-// One export, out of its capsule; false if there was none.
+// One export, out of its capsule. False if there was none. `owned` gets it unless the destructor
+// freed it by its deleter, which a counter notices so that nothing is freed twice.
 bool Consume(Backend* backend, const Step& s, Many& many, std::vector<ManagedRef>& owned) {
   const Observation seen = backend->Export(s.e, s.a, s.request);
   if (const Raised* raised = std::get_if<Raised>(&seen)) {
@@ -19,11 +20,12 @@ bool Consume(Backend* backend, const Step& s, Many& many, std::vector<ManagedRef
     return false;
   }
   const ManagedRef ref = backend->Managed(s.e);
-  if (ref.managed == nullptr) return false;
+  if (ref.managed == nullptr || !ReadDeleter(ref).readable) return false;
+  const std::unique_ptr<Interposition> counter = Interposition::Create(ref);
   if (!std::holds_alternative<Done>(backend->Rename(s.e, s.name))) return false;
   backend->DropCapsule(s.e, false);
   ForgetReadable();
-  owned.push_back(ref);
+  if (!counter || counter->calls().own == 0) owned.push_back(ref);
   return true;
 }
 

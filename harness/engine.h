@@ -16,8 +16,8 @@
 namespace dlpc {
 
 /// How to start a host: program (full path), arguments after argv[0], extra environment NAME=value.
-/// The engine appends three arguments: the descriptor numbers of the request pipe, the reply pipe and
-/// the shared progress page.
+/// The engine appends three arguments: the descriptor numbers of the request pipe, the reply pipe
+/// and the shared progress page.
 struct HostCommand {
   std::string program;
   std::vector<std::string> args;
@@ -26,11 +26,11 @@ struct HostCommand {
 
 struct EngineOptions {
   int jobs = 1;
-  int batch = 128;           // Scripts per request.
-  double timeout_s = 10;     // Per script; also for start-up, times 12.
+  int batch = 128;            // Scripts per request.
+  double timeout_s = 10;      // Per script; also for start-up, times 12.
   uint64_t memory_mb = 8192;  // Resident memory at which a host is killed.
-  int max_deaths = 40;       // After so many deaths no further script is tried (each job counts).
-  bool confirm = true;       // Confirm each death in a fresh host.
+  int max_deaths = 40;        // After so many deaths no further script is tried (each job counts).
+  bool confirm = true;        // Confirm each death in a fresh host.
 };
 
 /// What became of one script.
@@ -44,8 +44,9 @@ struct Outcome {
   Kind kind = Kind::kError;
   Trace trace;
   uint32_t step = 0;
-  std::string text;         // "SIGSEGV in step 2 (export)", "no answer within 10 s in step 3 (read)".
-  int64_t died_in = -1;     // The later script (index of Run) that the host died in because of this one.
+  std::string text;  // "SIGSEGV in step 2 (export)", "no answer within 10 s in step 3 (read)".
+  int64_t died_in =
+      -1;  // The later script (index of Run) that the host died in because of this one.
   std::string stderr_tail;  // The last 4 KiB the host wrote, valid UTF-8.
 };
 
@@ -53,7 +54,7 @@ struct RunStats {
   double start_s = 0;  // Until the first host was ready.
   double run_s = 0;    // First script sent to last trace received.
   int deaths = 0;
-  uint64_t host_rss_kb = 0;      // Peak resident memory of a host at the end of its run.
+  uint64_t host_rss_kb = 0;        // Peak resident memory of a host at the end of its run.
   uint64_t host_start_rss_kb = 0;  // When it reported ready.
 };
 
@@ -61,8 +62,8 @@ class Engine {
  public:
   Engine(HostCommand command, EngineOptions options);
 
-  /// Starts one host and asks who it is. An Error means that nothing can run: its text is one line for
-  /// the user (adapter's syntax error, no such library, wrong ABI...).
+  /// Starts one host and asks who it is. An Error means that nothing can run: its text is one line
+  /// for the user (adapter's syntax error, no such library, wrong ABI...).
   Expected<Claims> Start();
 
   /// Runs every script; outcomes in the same order. `progress` (may be empty) is told how many are

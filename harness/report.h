@@ -22,8 +22,8 @@ std::string HtmlReport(const RunResult& result);
 std::string MarkdownSummary(const RunResult& result);
 std::string TracesJsonl(const std::vector<ScriptRecord>& scripts);
 
-/// One line of traces.jsonl, read back. Text that was invalid UTF-8 comes back with U+FFFD in it; all
-/// else is as it was.
+/// One line of traces.jsonl, read back. Text that was invalid UTF-8 comes back with U+FFFD in it;
+/// all else is as it was.
 struct StoredOutcome {
   std::string name;
   Script script;

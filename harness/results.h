@@ -80,11 +80,11 @@ struct RunResult {
   std::vector<RequirementResult> requirements;
   std::map<std::string, uint32_t> case_counts;  // Status name -> cases.
   LevelSummary must, should, info;
-  std::string verdict;  // "conformant", "nonconformant", "partial"
+  std::string verdict;   // "conformant", "nonconformant", "partial"
   bool partial = false;  // Only part of the catalogue was selected, or the run was cut short.
   double wall_s = 0;
   double checks_per_s = 0;
-  std::vector<std::string> notes;  // E.g. "gave up after 40 deaths".
+  std::vector<std::string> notes;                  // E.g. "gave up after 40 deaths".
   std::vector<std::string> stale_expectations;     // Lines that matched no case.
   std::map<std::string, std::string> script_text;  // Script name -> its steps, for failing cases.
 };
@@ -92,8 +92,8 @@ struct RunResult {
 /// Was the case tried at all? All but not_applicable, not_supported, skipped, untested.
 bool IsExecuted(CaseStatus status);
 
-/// The worse of two, in this order: crash, timeout, fail, error, xpass, xfail, pass, not executed. A
-/// failure outranks an error, so that no error of ours hides a violation.
+/// The worse of two, in this order: crash, timeout, fail, error, xpass, xfail, pass, not executed.
+/// A failure outranks an error, so that no error of ours hides a violation.
 CaseStatus Worse(CaseStatus a, CaseStatus b);
 
 /// Fills, from `cases`: status and counts of each requirement (a row is added for an unknown one),

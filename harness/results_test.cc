@@ -56,10 +56,10 @@ TEST(Requirement, WithoutExecutedCaseIsUntested) {
 
 TEST(Summary, CountsEachRequirementOnceAtItsLevel) {
   const RunResult r = RunOf({{Level::kMust, S::kFail},
-                           {Level::kMust, S::kCrash},
-                           {Level::kMust, S::kPass},
-                           {Level::kShould, S::kFail},
-                           {Level::kInfo, S::kSkipped}});
+                             {Level::kMust, S::kCrash},
+                             {Level::kMust, S::kPass},
+                             {Level::kShould, S::kFail},
+                             {Level::kInfo, S::kSkipped}});
   EXPECT_EQ(r.must.requirements_failed, 1U);
   EXPECT_EQ(r.must.cases_failed, 2U);
   EXPECT_EQ(r.should.requirements_failed, 1U);

@@ -86,6 +86,7 @@ Script EveryOp() {
       .Churn(0xab)
       .RefCount(1)
       .ExportMany(kMaxRepeat, FullRequest(), true, 3)
+      .ConsumeMany(7, FullRequest(), Name::kForeign, 2, 1)
       .Build();
 }
 

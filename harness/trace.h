@@ -45,11 +45,11 @@ struct Raised {
 
 /// kMake, kMakeRefusal: an array exists; what the library itself says about it, where it can tell.
 struct Made {
-  bool given = false;  // The object was given by the user; the spec does not describe it.
-  std::string description;             // For kMakeRefusal: the name of the object.
-  std::optional<uint64_t> pointer;     // Address of the first element.
-  std::optional<bool> read_only;       // Must not be written.
-  std::optional<DLDevice> device;      // The library's own label, as a DLDevice.
+  bool given = false;       // The object was given by the user; the spec does not describe it.
+  std::string description;  // For kMakeRefusal: the name of the object.
+  std::optional<uint64_t> pointer;  // Address of the first element.
+  std::optional<bool> read_only;    // Must not be written.
+  std::optional<DLDevice> device;   // The library's own label, as a DLDevice.
   std::optional<std::vector<int64_t>> shape;
   std::optional<std::pair<uint64_t, uint64_t>> allocation;  // Address and bytes of the buffer.
 };
@@ -86,17 +86,18 @@ struct Exported {
   uint64_t name_pointer = 0;
   uint64_t managed = 0;  // Address of the managed tensor.
   bool has_destructor = false;
-  bool emulated_capsule = false;  // Native code has no capsules: name and destructor are the host's.
+  bool emulated_capsule =
+      false;  // Native code has no capsules: name and destructor are the host's.
 };
 
-/// kInspect: the managed tensor at the layout that the capsule's name promises. `raw` is the struct as
-/// bytes (64 for DLManagedTensor, 80 for DLManagedTensorVersioned).
+/// kInspect: the managed tensor at the layout that the capsule's name promises. `raw` is the struct
+/// as bytes (64 for DLManagedTensor, 80 for DLManagedTensorVersioned).
 struct Inspected {
   bool versioned = false;
   std::array<uint8_t, 80> raw{};
-  std::vector<int64_t> shape;    // Empty when NULL or unreadable.
+  std::vector<int64_t> shape;  // Empty when NULL or unreadable.
   std::vector<int64_t> strides;
-  bool shape_readable = false;    // ndim entries could be read (true for ndim 0 only if non-NULL).
+  bool shape_readable = false;  // ndim entries could be read (true for ndim 0 only if non-NULL).
   bool strides_readable = false;
   bool deleter_executable = false;  // The deleter lies in executable memory.
 };
@@ -112,10 +113,10 @@ struct Elements {
 
 /// kDropCapsule, kCallDeleter.
 struct Dropped {
-  bool threw = false;          // A C++ exception came out of a deleter.
-  bool left_exception = false;    // A Python exception is set that was not set before.
-  bool lost_exception = false;    // The exception that was pending before is gone or another.
-  std::string unraisable;         // Text that reached sys.unraisablehook.
+  bool threw = false;           // A C++ exception came out of a deleter.
+  bool left_exception = false;  // A Python exception is set that was not set before.
+  bool lost_exception = false;  // The exception that was pending before is gone or another.
+  std::string unraisable;       // Text that reached sys.unraisablehook.
 };
 
 /// kDeleterCalls, kRefCount.
@@ -127,14 +128,14 @@ struct Counted {
 /// kExportMany.
 struct Many {
   uint32_t tried = 0;
-  uint32_t capsules = 0;            // Calls that returned a capsule.
-  uint32_t distinct_capsules = 0;   // All alive at once unless each is dropped.
+  uint32_t capsules = 0;           // Calls that returned a capsule.
+  uint32_t distinct_capsules = 0;  // All alive at once unless each is dropped.
   uint32_t distinct_managed = 0;
   uint32_t distinct_name_pointers = 0;
-  std::vector<std::string> names;   // Distinct capsule names, sorted.
+  std::vector<std::string> names;  // Distinct capsule names, sorted.
   std::optional<Raised> first_error;
-  // Memory in use after the step minus before: bytes of the C heap, objects of the interpreter. Absent
-  // where it cannot be told. Exact for what was dropped; a first call may fill caches.
+  // Memory in use after the step minus before: bytes of the C heap, objects of the interpreter.
+  // Absent where it cannot be told. Exact for what was dropped; a first call may fill caches.
   std::optional<int64_t> heap_growth;
   std::optional<int64_t> object_growth;
 };

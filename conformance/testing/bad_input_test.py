@@ -96,7 +96,7 @@ COMMANDS = [
     (2, r"no requirement 'NOPE-1'", ["explain", "NOPE-1"]),
     (2, r"no requirement 'SHAPE-99' \(SHAPE-01 to ", ["explain", "SHAPE-99"]),
     (2, r"no profile 'foo' \(there are: .*generic", ["map", "--profile", "foo"]),
-    (2, r"--shards", ["map", "--shards", "0"]),
+    (2, r"--shards", ["map", "--shards", "-1"]),
     (2, r"--hardware-id", ["map", "--hardware-id", "x"]),
     (2, r"no requirement or case matches", ["mutants", "--requirements", "NOPE*"]),
     (2, r"no adapter is built in for 'nosuch'", ["smoke", "nosuch"]),

@@ -3,6 +3,7 @@
 import ctypes
 
 import numpy as np
+import numpy.ma  # noqa: F401  Else its import falls into the first script that needs it.
 
 MODULE = PIP = "numpy"
 

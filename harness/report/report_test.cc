@@ -195,7 +195,9 @@ TEST(TextReport, Golden) {
     if (keep(c.requirement)) r.cases.push_back(c);
   }
   Summarize(r);
-  EXPECT_EQ(TextReport(r, false), R"(vendor 1.2.3 (python, CPython 3.12.1): nonconformant, 4 of 4 MUST requirements checked
+  EXPECT_EQ(
+      TextReport(r, false),
+      R"(vendor 1.2.3 (python, CPython 3.12.1): nonconformant, 4 of 4 MUST requirements checked
 DLPack 1.3, array API 2025.12, suite 0.1.0; 10 cases in 1.50 s, 3000 checks/s
 note: gave up after 40 deaths
 
