@@ -122,6 +122,10 @@ Observation Machine::Impl::OnArray(const Step& s) {
     case Op::kExportMany:
       return ExportMany(s);
     case Op::kConsumeMany:
+      exports
+          .ReleaseAll();  // A faulty producer may hand out the very struct of another slot again.
+      exports.Clear();
+      ForgetReadable();
       return ConsumeMany(backend, s);
     case Op::kReadOwn:
       return backend->ReadOwn(s.a);

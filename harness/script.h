@@ -42,8 +42,8 @@ enum class Op : uint8_t {
   kChurn,         // Allocate and free many blocks filled with byte n.
   kRefCount,      // References to a, relative to when it was made.
   kExportMany,    // Export a n times by request; hold all capsules, or drop each if `pending`.
-  kConsumeMany,   // Export a n times, rename each capsule as `name` says and drop it; then release
-                  // all.
+  kConsumeMany,   // Release all exports; then export a n times, rename each capsule as `name` says
+                  // and drop it, and release all in the end.
   kCount_,
 };
 
