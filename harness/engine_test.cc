@@ -276,6 +276,11 @@ TEST(Engine, TwoJobsGiveWhatOneGives) {
   ASSERT_EQ(one.size(), two.size());
   for (size_t i = 0; i < one.size(); ++i) {
     EXPECT_EQ(one[i].kind, two[i].kind) << i;
+    // Garbage is noticed when it is read: in the step that wrote it, or after the last one.
+    if (one[i].text.find("no frame") != std::string::npos) {
+      EXPECT_THAT(two[i].text, HasSubstr("no frame")) << i;
+      continue;
+    }
     EXPECT_EQ(one[i].text, two[i].text) << i;
     EXPECT_EQ(one[i].died_in, two[i].died_in) << i;
   }
