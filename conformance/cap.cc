@@ -133,7 +133,7 @@ Verdict JudgeUnconsumedFreed(const Evidence& e) {
 // them are still ours. The second also shows destructors that free without the deleter field (see
 // CAP-04).
 Verdict JudgeKept(const Evidence& e, const std::string& expected) {
-  const Verdict counted = CountIs(e, 0, 0, expected);
+  Verdict counted = CountIs(e, 0, 0, expected);
   if (counted.status != CaseStatus::kPass) return counted;
   const Many* many = e.As<Many>(Op::kConsumeMany);
   if (many == nullptr || many->capsules == 0) {

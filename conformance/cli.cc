@@ -284,68 +284,77 @@ std::string UsageError(const CLI::App& app, int argc, char** argv, const CLI::Pa
   return fmt::format("{} (see: --help)", error.what());
 }
 
-int Main(int argc, char** argv) {
-  if (argc > 1 && std::string_view(argv[1]) == "__host") return RunHostMain(argc, argv);
-
+// Every verb with what its options were set to.
+struct Verbs {
   CLI::App app{"Conformance suite for DLPack producers"};
-  app.set_version_flag("--version", SuiteVersion());
-  app.require_subcommand(1);
+  CLI::App *run, *list, *explain, *doctor, *smoke, *mutants, *map;
 
-  RunOptions run;
-  run.engine.jobs = 0;  // Not said.
-  run.gtest_args = SplitGtestArgs(&argc, argv);
-  CLI::App* run_verb = app.add_subcommand("run", "judge a producer and write a report");
-  AddRunOptions(run_verb, &run);
-
+  RunOptions run_options;
   bool list_json = false;
-  CLI::App* list = app.add_subcommand("list", "every requirement with its number of cases");
-  list->add_flag("--json", list_json, "as JSON, with citations and mutants");
-
-  std::string id;
-  CLI::App* explain =
-      app.add_subcommand("explain", "one requirement: source, check, mutants, remedy");
-  explain->add_option("id", id, "e.g. SHAPE-06")->required();
-
-  CLI::App* doctor = app.add_subcommand("doctor", "what is ready on this machine");
-
+  std::string explain_id;
   ProducerOptions smoke_options;
-  CLI::App* smoke = app.add_subcommand("smoke", "one plain array, told step by step");
-  AddProducerOptions(smoke, &smoke_options);
-
   bool mutants_json = false, mutants_markdown = false;
   int mutants_jobs = 2;
   std::vector<std::string> mutants_globs;
-  CLI::App* mutants =
-      app.add_subcommand("mutants", "the kill matrix of the faulty reference twins");
+  MapOptions map_options;
+
+  Verbs();
+};
+
+Verbs::Verbs() {
+  app.set_version_flag("--version", SuiteVersion());
+  app.require_subcommand(1);
+  run = app.add_subcommand("run", "judge a producer and write a report");
+  run_options.engine.jobs = 0;  // Not said.
+  AddRunOptions(run, &run_options);
+  list = app.add_subcommand("list", "every requirement with its number of cases");
+  list->add_flag("--json", list_json, "as JSON, with citations and mutants");
+  explain = app.add_subcommand("explain", "one requirement: source, check, mutants, remedy");
+  explain->add_option("id", explain_id, "e.g. SHAPE-06")->required();
+  doctor = app.add_subcommand("doctor", "what is ready on this machine");
+  smoke = app.add_subcommand("smoke", "one plain array, told step by step");
+  AddProducerOptions(smoke, &smoke_options);
+  mutants = app.add_subcommand("mutants", "the kill matrix of the faulty reference twins");
   mutants->add_flag("--json", mutants_json);
   mutants->add_flag("--markdown", mutants_markdown);
   mutants->add_option("--jobs", mutants_jobs)->check(CLI::Range(1, 256));
   mutants->add_option("--requirements", mutants_globs)->delimiter(',');
-
-  MapOptions map_options;
-  CLI::App* map = app.add_subcommand("map", "which DLDevice the reference map answers");
+  map = app.add_subcommand("map", "which DLDevice the reference map answers");
   AddMapOptions(map, &map_options);
+}
 
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::Success& help) {
-    return app.exit(help);
-  } catch (const CLI::ParseError& error) {
-    return Complain(kUsage, UsageError(app, argc, argv, error));
-  }
-  if (!run.gtest_args.empty() && !*run_verb) return Complain(kUsage, "'--' belongs to run only");
-
-  if (*run_verb) return RunVerb(run);
-  if (*list) return Print(list_json ? ListJson() : ListText()), kAsExpected;
-  if (*explain) {
-    const auto text = Explain(id);
+int Dispatch(Verbs& v) {
+  if (*v.run) return RunVerb(v.run_options);
+  if (*v.list) return Print(v.list_json ? ListJson() : ListText()), kAsExpected;
+  if (*v.explain) {
+    const auto text = Explain(v.explain_id);
     if (!text) return Complain(kUsage, text.error().message);
     return Print(*text), kAsExpected;
   }
-  if (*doctor) return Print(DoctorText()), kAsExpected;
-  if (*smoke) return SmokeVerb(smoke_options);
-  if (*mutants) return MutantsVerb(mutants_json, mutants_markdown, mutants_jobs, mutants_globs);
-  return MapVerb(*map, map_options);
+  if (*v.doctor) return Print(DoctorText()), kAsExpected;
+  if (*v.smoke) return SmokeVerb(v.smoke_options);
+  if (*v.mutants) {
+    return MutantsVerb(v.mutants_json, v.mutants_markdown, v.mutants_jobs, v.mutants_globs);
+  }
+  return MapVerb(*v.map, v.map_options);
+}
+
+int Main(int argc, char** argv) {
+  if (argc > 1 && std::string_view(argv[1]) == "__host") return RunHostMain(argc, argv);
+
+  Verbs verbs;
+  verbs.run_options.gtest_args = SplitGtestArgs(&argc, argv);
+  try {
+    verbs.app.parse(argc, argv);
+  } catch (const CLI::Success& help) {
+    return verbs.app.exit(help);
+  } catch (const CLI::ParseError& error) {
+    return Complain(kUsage, UsageError(verbs.app, argc, argv, error));
+  }
+  if (!verbs.run_options.gtest_args.empty() && !*verbs.run) {
+    return Complain(kUsage, "'--' belongs to run only");
+  }
+  return Dispatch(verbs);
 }
 
 }  // namespace

@@ -155,7 +155,9 @@ void RegisterCases(size_t lane, Shared* shared) {
   const std::string& emulated = (*shared->lanes)[lane].emulated;
   for (const Case* c : (*shared->lanes)[lane].cases) {
     const std::string suite = Identifier(std::string(c->requirement->id));
-    const std::string name = Identifier(c->script->name + (emulated.empty() ? "" : "/" + emulated));
+    std::string name = c->script->name;
+    if (!emulated.empty()) name.append("/").append(emulated);
+    name = Identifier(name);
     const LaneCase lane_case{lane, c};
     shared->by_test[suite + "." + name] = lane_case;
     testing::RegisterTest(
