@@ -159,7 +159,9 @@ void RegisterCases(size_t lane, Shared* shared) {
     if (!emulated.empty()) name.append("/").append(emulated);
     name = Identifier(name);
     const LaneCase lane_case{lane, c};
-    shared->by_test[suite + "." + name] = lane_case;
+    std::string key = suite;
+    key.append(".").append(name);
+    shared->by_test[key] = lane_case;
     testing::RegisterTest(
         suite.c_str(), name.c_str(), nullptr, nullptr, __FILE__, __LINE__,
         [lane_case, shared]() -> CaseTest* { return new CaseTest(lane_case, shared); });
