@@ -123,7 +123,7 @@ Observation ExportSlots::Inspect(const Slot& slot) {
 }
 
 Observation ExportSlots::Write(const Slot& slot, uint32_t n) {
-  const Observation observation = Inspect(slot);
+  Observation observation = Inspect(slot);
   const auto* inspected = std::get_if<Inspected>(&observation);
   if (inspected == nullptr) return observation;
   if (FlagsOf(*inspected) & DLPACK_FLAG_BITMASK_READ_ONLY) {

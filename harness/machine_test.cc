@@ -13,7 +13,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-ArraySpec Spec(std::vector<int64_t> shape, DLDataType dtype = {kDLFloat, 32, 1}) {
+ArraySpec Spec(const std::vector<int64_t>& shape, DLDataType dtype = {kDLFloat, 32, 1}) {
   ArraySpec spec;
   spec.dtype = dtype;
   spec.layout = Contiguous(shape);

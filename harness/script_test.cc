@@ -36,7 +36,7 @@ void ExpectSame(const Script& a, const Script& b) {
   for (size_t i = 0; i < a.steps.size(); ++i) EXPECT_TRUE(Tie(a.steps[i]) == Tie(b.steps[i])) << i;
 }
 
-ArraySpec Spec(std::vector<int64_t> shape) {
+ArraySpec Spec(const std::vector<int64_t>& shape) {
   ArraySpec spec;
   spec.layout = Contiguous(shape);
   return spec;

@@ -211,6 +211,7 @@ TEST(DeviceMapTest, LayersThatDisagreeAreFound) {
         "| only the query refuses | platform `cuda` | `BufferError: Unknown GPU platform",
         "| only the capsule refuses | platform `gpu`, version `cuda` | `kDLCUDA 2 0` |",
         "| device type | platform `cpu`, memory `pinned_host` | `kDLCUDAHost 3 0` | `kDLCPU 1 0`",
+        // NOLINTNEXTLINE(bugprone-suspicious-missing-comma): one line of the table.
         "platform `privateuseone` | `ValueError: Unknown device type privateuseone for Dlpack` | "
         "`kDLExtDev 12 0` |"}) {
     EXPECT_THAT(text, HasSubstr(line));

@@ -108,6 +108,7 @@ constexpr int kMemories = static_cast<int>(Memory::kTpu);  // Those before it ha
 // Every dtype x layout of one memory kind, through both structs, shared and copied.
 class EveryArray : public ::testing::TestWithParam<int> {
  protected:
+  // One export looked at from all sides. NOLINTNEXTLINE(readability-function-size)
   void CheckExport(const ArraySpec& spec, const Request& request, bool copied) {
     RefArrayPtr array = producer_.Make(spec);
     Capsule capsule = MustExport(producer_, array, request);

@@ -202,7 +202,10 @@ TEST_F(PluginTest, ScalarsAndEmptyArrays) {
   std::vector<uint8_t> bytes;
   ASSERT_EQ(FromHost(&scalar, ElementType::kF64, {}), "");
   ASSERT_EQ(ToHost(args_.buffer, bytes), "");
-  EXPECT_EQ(std::memcmp(bytes.data(), &scalar, sizeof scalar), 0);
+  double read = 0;
+  ASSERT_EQ(bytes.size(), sizeof read);
+  std::memcpy(&read, bytes.data(), sizeof read);
+  EXPECT_EQ(read, scalar);
   Destroy(Slot::kBuffer_Destroy, args_.buffer);
   ASSERT_EQ(FromHost(&scalar, ElementType::kF64, {2, 0}), "");
   EXPECT_NE((Value<Buffer, void*>(Slot::kBuffer_UnsafePointer, args_.buffer)), nullptr);

@@ -272,7 +272,7 @@ Observation NativeBackend::Call(int a, const Request& request, ManagedRef& manag
 Observation NativeBackend::Export(int e, int a, const Request& request) {
   if (HasCapsule(e)) DropCapsule(e, false);
   ExportSlot slot;
-  const Observation result = Call(a, request, slot.managed);
+  Observation result = Call(a, request, slot.managed);
   exports_[e] = {};
   if (!std::holds_alternative<Done>(result)) return result;
   slot.name = slot.managed.versioned ? kVersionedName : kLegacyName;
@@ -297,7 +297,7 @@ Observation NativeBackend::ExportMany(int a, uint32_t times, const Request& requ
   std::set<std::string> names;
   for (uint32_t i = 0; i < times; ++i) {
     ManagedRef ref;
-    const Observation result = Call(a, request, ref);
+    Observation result = Call(a, request, ref);
     if (const auto* raised = std::get_if<Raised>(&result)) {
       if (!many.first_error) many.first_error = *raised;
       continue;

@@ -45,7 +45,7 @@ class ErrorsTest : public ::testing::Test {
   }
   std::string Start(HostCommand command) {
     const auto claims = TestHost(std::move(command)).Start();
-    const std::string message = claims ? "" : claims.error().message;
+    std::string message = claims ? "" : claims.error().message;
     EXPECT_THAT(message, AllOf(Not(HasSubstr("\n")), Not(HasSubstr("Traceback"))));
     return message;
   }
