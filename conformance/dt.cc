@@ -74,10 +74,6 @@ bool IsCalled(const Evidence& e, std::initializer_list<std::string_view> words) 
                      [&](auto word) { return name.find(word) != std::string::npos; });
 }
 
-bool Tried(const Evidence& e) {
-  return e.refusal() != nullptr || e.As<Exported>(Op::kExport) != nullptr;
-}
-
 // An object of refusals() that must not be exported.
 Verdict JudgeRefused(const Evidence& e, std::initializer_list<std::string_view> words) {
   const std::string expected = "an exception: no dtype describes such elements";

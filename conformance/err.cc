@@ -12,10 +12,6 @@
 namespace dlpc {
 namespace {
 
-bool Tried(const Evidence& e, int nth = 0) {
-  return e.refusal(nth) != nullptr || e.As<Exported>(Op::kExport, nth) != nullptr;
-}
-
 const Request& RequestOf(const NamedScript& script) {
   static const Request kNone;
   for (const Step& step : script.script.steps) {

@@ -162,6 +162,10 @@ bool SaysUnknownKeyword(const Raised& raised) {
          raised.message.find("unexpected keyword argument") != std::string::npos;
 }
 
+bool Tried(const Evidence& e, int nth) {
+  return e.refusal(nth) != nullptr || e.As<Exported>(Op::kExport, nth) != nullptr;
+}
+
 StructFacts FactsOf(const Inspected& inspected) {
   StructFacts facts;
   facts.versioned = inspected.versioned;
@@ -172,8 +176,6 @@ StructFacts FactsOf(const Inspected& inspected) {
   facts.strides = inspected.strides;
   return facts;
 }
-
-std::string Hex(uint64_t value) { return fmt::format("{:#x}", value); }
 
 std::string List(const std::vector<int64_t>& values) {
   return fmt::format("({}{})", fmt::join(values, ", "), values.size() == 1 ? "," : "");

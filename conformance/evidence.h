@@ -86,13 +86,15 @@ std::string_view KindName(Kind kind);
 bool IsA(const Raised& raised, std::string_view class_name);
 /// The keyword itself is unknown: an older signature, which PROTO-01 judges and nothing else.
 bool SaysUnknownKeyword(const Raised& raised);
+
+/// The nth export was tried: it gave something or raised.
+bool Tried(const Evidence& e, int nth = 0);
 StructFacts FactsOf(const Inspected& inspected);
 bool IsNumber(Item kind);
 /// What the (first) device query answered, if that was two numbers.
 std::optional<DLDevice> AnsweredDevice(const Evidence& e);
 
 // Formatting of facts.
-std::string Hex(uint64_t value);
 std::string List(const std::vector<int64_t>& values);  // "(2, 3)"
 std::string DeviceOf(const Inspected& inspected);      // "kDLCPU (1, 0)"
 /// First difference of two element strings: "element 3 is 0x00000000, expected 0x3f800000".

@@ -12,11 +12,6 @@
 namespace dlpc {
 namespace {
 
-// The nth export was tried: it gave something or raised.
-bool Tried(const Evidence& e, int nth = 0) {
-  return e.refusal(nth) != nullptr || e.As<Exported>(Op::kExport, nth) != nullptr;
-}
-
 const Request& RequestOf(const NamedScript& script) {
   static const Request kNone;
   for (const Step& step : script.script.steps) {

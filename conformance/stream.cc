@@ -8,10 +8,6 @@
 namespace dlpc {
 namespace {
 
-bool Tried(const Evidence& e) {
-  return e.refusal() != nullptr || e.As<Exported>(Op::kExport) != nullptr;
-}
-
 const Request& RequestOf(const NamedScript& script) {
   static const Request kNone;
   for (const Step& step : script.script.steps) {

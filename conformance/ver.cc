@@ -28,11 +28,6 @@ constexpr const char* kNewMajor[] = {"2.0", "100.3"};
 constexpr const char* kTwoDigits[] = {"1.10", "10.0"};
 constexpr const char* kAsked[] = {"0.0", "0.5", "0.8", "1.0", "1.1", "1.2", "1.3", "1.10", "1.99"};
 
-// The nth export was tried: it gave something or raised.
-bool Tried(const Evidence& e, int nth = 0) {
-  return e.refusal(nth) != nullptr || e.As<Exported>(Op::kExport, nth) != nullptr;
-}
-
 // VER-01
 Verdict JudgeLegacyByDefault(const Evidence& e) {
   if (!Tried(e)) return NotApplicable("a legacy capsule", e.Text(Op::kExport));
