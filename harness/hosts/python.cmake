@@ -22,24 +22,25 @@ if(NOT EXISTS "${dlpc_python_include}/Python.h")
                   "Install the headers (Debian: libpython3-dev) or set DLPC_PYTHON_INCLUDE_DIR.")
   return()
 endif()
+if(DLPC_SANITIZE)
+  message(STATUS "The host for Python producers is left out: a sanitizer would come into the vendor's process")
+  return()
+endif()
 message(STATUS "Python.h: ${dlpc_python_include}")
 
-# Compiled anew from the sources of the layers below, not linked to their libraries: no symbols of
-# ours, no shared libfmt and no sanitizer may come into a vendor's process.
-set(dlpc_host_sources
-    ${PROJECT_SOURCE_DIR}/harness/serve.cc ${PROJECT_SOURCE_DIR}/harness/wire.cc)
-foreach(layer dlpc_reference dlpc_machine)
-  get_target_property(sources ${layer} SOURCES)
-  get_target_property(folder ${layer} SOURCE_DIR)
-  list(TRANSFORM sources PREPEND ${folder}/)
-  list(APPEND dlpc_host_sources ${sources})
-endforeach()
-list(TRANSFORM dlpc_host_sources REPLACE "^.*//" "/")  # Sources that were absolute already.
-
+# The objects of the layers below are linked in, not their libraries: the version script hides every
+# symbol of ours, and no shared libfmt comes into a vendor's process.
+get_target_property(dlpc_fmt_type fmt::fmt TYPE)
+set(dlpc_fmt_library fmt::fmt)
+set(dlpc_fmt_sources)
+if(NOT dlpc_fmt_type STREQUAL STATIC_LIBRARY)
+  set(dlpc_fmt_library)
+  set(dlpc_fmt_sources python/fmt_static.cc)
+endif()
 add_library(dlpc_host MODULE
   python/adapter.cc python/device_reader.cc python/exceptions.cc python/module.cc python/py.cc
   python/python_backend.cc python/python_exports.cc python/request_cache.cc python/spec_cache.cc
-  ${dlpc_host_sources})
+  ${dlpc_fmt_sources} $<TARGET_OBJECTS:dlpc_reference> $<TARGET_OBJECTS:dlpc_machine>)
 set_target_properties(dlpc_host PROPERTIES
   PREFIX "" OUTPUT_NAME dlpc_host SUFFIX .abi3.so
   CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
@@ -47,8 +48,9 @@ target_compile_definitions(dlpc_host PRIVATE Py_LIMITED_API=0x030A0000)
 target_compile_options(dlpc_host PRIVATE -Wall -Wextra -Wpedantic -Wshadow
                        $<$<BOOL:${DLPC_WERROR}>:-Werror>)
 target_include_directories(dlpc_host PRIVATE ${PROJECT_SOURCE_DIR})
-target_include_directories(dlpc_host SYSTEM PRIVATE ${dlpc_python_include})
-target_link_libraries(dlpc_host PRIVATE dlpc_dlpack fmt::fmt-header-only Threads::Threads)
+target_include_directories(dlpc_host SYSTEM PRIVATE
+  ${dlpc_python_include} $<TARGET_PROPERTY:fmt::fmt,INTERFACE_INCLUDE_DIRECTORIES>)
+target_link_libraries(dlpc_host PRIVATE dlpc_dlpack ${dlpc_fmt_library} Threads::Threads)
 # Python's symbols come from the interpreter. The version script hides the static libstdc++ too.
 target_link_options(dlpc_host PRIVATE
   -static-libstdc++ -static-libgcc -Wl,-z,now
