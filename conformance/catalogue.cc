@@ -62,15 +62,15 @@ Verdict JudgeDeath(const Case& c, const Outcome& outcome) {
 
 // A producer that does not know a keyword of __dlpack__ breaks PROTO rows and ABI-12; what the call
 // would have done otherwise is not known.
+bool JudgesSignatures(std::string_view id) { return id.starts_with("PROTO") || id == "ABI-12"; }
+
 bool IsUnknownKeyword(const Raised& raised) {
   return IsA(raised, "TypeError") &&
          (raised.message.find("unexpected keyword") != std::string::npos ||
           raised.message.find("no keyword arguments") != std::string::npos);
 }
 
-std::optional<Verdict> KeywordUnknown(const Case& c, const Evidence& e) {
-  const std::string_view id = c.requirement->id;
-  if (id.substr(0, 5) == "PROTO" || id == "ABI-12") return std::nullopt;
+std::optional<Verdict> KeywordUnknown(const Evidence& e) {
   for (int nth = 0; nth < kExportSlots; ++nth) {
     const Raised* raised = e.refusal(nth);
     if (raised == nullptr || !IsUnknownKeyword(*raised)) continue;
@@ -122,12 +122,18 @@ const std::string& CatalogueHash() {
   return hash;
 }
 
-Verdict JudgeCase(const Case& c, const Outcome& outcome, const Claims* claims) {
-  const Evidence evidence(c.script->script, outcome.trace, claims);
-  if (outcome.kind != Outcome::Kind::kTrace) return JudgeDeath(c, outcome);
-  if (auto verdict = Unjudgeable(evidence)) return *verdict;
-  if (auto verdict = KeywordUnknown(c, evidence)) return *verdict;
-  return c.judge(evidence);
+ScriptJudge::ScriptJudge(const NamedScript& script, const Outcome& outcome, const Claims* claims)
+    : outcome_(outcome), evidence_(script.script, outcome.trace, claims) {
+  if (outcome.kind != Outcome::Kind::kTrace) return;
+  unjudgeable_ = Unjudgeable(evidence_);
+  if (!unjudgeable_) keyword_unknown_ = KeywordUnknown(evidence_);
+}
+
+Verdict ScriptJudge::operator()(const Case& c) const {
+  if (outcome_.kind != Outcome::Kind::kTrace) return JudgeDeath(c, outcome_);
+  if (unjudgeable_) return *unjudgeable_;
+  if (keyword_unknown_ && !JudgesSignatures(c.requirement->id)) return *keyword_unknown_;
+  return c.judge(evidence_);
 }
 
 }  // namespace dlpc

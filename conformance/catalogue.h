@@ -4,6 +4,7 @@
 #define DLPC_CONFORMANCE_CATALOGUE_H_
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -94,9 +95,21 @@ const std::vector<Case>& Catalogue();
 /// things.
 const std::string& CatalogueHash();
 
-/// Judges a case by the outcome of its script; handles crashes, adapter faults and what is not
-/// supported before the judge is asked. `claims` are those of the host, if they are known.
-Verdict JudgeCase(const Case& c, const Outcome& outcome, const Claims* claims = nullptr);
+/// Judges the cases of one performed script. Crashes, adapter faults and what is not supported are
+/// handled before a judge is asked, and what concerns all cases is looked at once. Refers to its
+/// arguments. `claims` are those of the host, if they are known.
+class ScriptJudge {
+ public:
+  ScriptJudge(const NamedScript& script, const Outcome& outcome, const Claims* claims = nullptr);
+  /// `c` is one of the script's cases.
+  Verdict operator()(const Case& c) const;
+
+ private:
+  const Outcome& outcome_;
+  const Evidence evidence_;
+  std::optional<Verdict> unjudgeable_;      // For every case.
+  std::optional<Verdict> keyword_unknown_;  // For those that do not judge signatures.
+};
 
 }  // namespace dlpc
 

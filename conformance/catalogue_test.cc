@@ -12,6 +12,10 @@
 namespace dlpc {
 namespace {
 
+Verdict JudgeCase(const Case& c, const Outcome& outcome) {
+  return ScriptJudge(*c.script, outcome)(c);
+}
+
 using testing::IsEmpty;
 
 TEST(Catalogue, CaseIdsAreUnique) {

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <vector>
 
 #include "conformance/catalogue.h"
+#include "harness/json.h"
 #include "reference/mutants.h"
 
 namespace dlpc {
@@ -56,7 +56,7 @@ std::string ListText() {
 
 std::string ListJson() {
   auto counts = CasesPerRequirement();
-  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  OrderedJson list = OrderedJson::array();
   for (const RequirementRow& row : Register()) {
     std::vector<std::string_view> mutants;
     for (const MutantRow* mutant : MutantsOf(row.id)) mutants.push_back(mutant->name);
@@ -70,7 +70,7 @@ std::string ListJson() {
                     {"cases", counts[row.id]},
                     {"mutants", mutants}});
   }
-  return list.dump(2) + "\n";
+  return DumpJson(list, 2) + "\n";
 }
 
 Expected<std::string> Explain(std::string_view id) {

@@ -19,9 +19,10 @@ using Clock = std::chrono::steady_clock;
 struct LaneCase {
   size_t lane = 0;
   const Case* c = nullptr;
+  size_t place = 0;  // Among those of its lane that were performed.
 };
 
-// What the tests of this process share: they are registered before the run and judge during it.
+// What the tests of this process share: they are registered before the run and report during it.
 struct Shared {
   const std::vector<Lane>* lanes = nullptr;
   int jobs = 1;
@@ -29,8 +30,6 @@ struct Shared {
   std::unordered_map<std::string, LaneCase> by_test;  // "Suite.name"
   std::vector<Performed> performed;                   // Of each lane.
   std::vector<CaseResult> judged;
-  Clock::time_point first_script;
-  Clock::time_point last_verdict;
 };
 
 std::string Identifier(std::string name) {
@@ -39,18 +38,13 @@ std::string Identifier(std::string name) {
   return name;
 }
 
-// Judges one case; the script was performed before the first test.
+// Reports one case: it was judged when its script was performed, before the first test.
 class CaseTest : public testing::Test {
  public:
   CaseTest(const LaneCase& lane_case, Shared* shared) : case_(lane_case), shared_(shared) {}
 
   void TestBody() override {
-    const auto& [claims, outcomes] = shared_->performed[case_.lane];
-    const auto found = outcomes.find(case_.c->script);
-    ASSERT_TRUE(found != outcomes.end()) << "the script was not performed";
-    CaseResult result =
-        JudgedCase(*case_.c, found->second, claims, (*shared_->lanes)[case_.lane].emulated);
-    shared_->last_verdict = Clock::now();
+    CaseResult& result = shared_->performed[case_.lane].results[case_.place];
     Tell(result);
     shared_->judged.push_back(std::move(result));
   }
@@ -69,7 +63,7 @@ class CaseTest : public testing::Test {
     }
   }
 
-  const LaneCase case_;
+  const LaneCase& case_;
   Shared* shared_;
 };
 
@@ -136,14 +130,14 @@ class ScriptEnvironment : public testing::Environment {
       for (int t = 0; t < suite.total_test_count(); ++t) {
         const testing::TestInfo& info = *suite.GetTestInfo(t);
         if (!info.should_run()) continue;
-        const LaneCase& chosen = shared_->by_test.at(std::string(suite.name()) + "." + info.name());
+        LaneCase& chosen = shared_->by_test.at(std::string(suite.name()) + "." + info.name());
+        chosen.place = wanted[chosen.lane].size();
         wanted[chosen.lane].push_back(chosen.c);
         ++count;
       }
     }
     shared_->judged.clear();
     shared_->judged.reserve(count);
-    shared_->first_script = shared_->last_verdict = Clock::now();
     shared_->performed = PerformLanes(*shared_, wanted);
   }
 
@@ -158,13 +152,12 @@ void RegisterCases(size_t lane, Shared* shared) {
     std::string name = c->script->name;
     if (!emulated.empty()) name.append("/").append(emulated);
     name = Identifier(name);
-    const LaneCase lane_case{lane, c};
     std::string key = suite;
     key.append(".").append(name);
-    shared->by_test[key] = lane_case;
+    const LaneCase& lane_case = shared->by_test[key] = {lane, c};  // References stay valid.
     testing::RegisterTest(
         suite.c_str(), name.c_str(), nullptr, nullptr, __FILE__, __LINE__,
-        [lane_case, shared]() -> CaseTest* { return new CaseTest(lane_case, shared); });
+        [&lane_case, shared]() -> CaseTest* { return new CaseTest(lane_case, shared); });
   }
 }
 
@@ -217,8 +210,15 @@ std::optional<std::string> UnknownArgument(const std::vector<std::string>& args)
 
 double Seconds(Clock::duration d) { return std::chrono::duration<double>(d).count(); }
 
+// From the first script that was sent to the last verdict.
 void FillSpeed(const Shared& shared, RunResult& result) {
-  const double seconds = Seconds(shared.last_verdict - shared.first_script);
+  auto first = Clock::time_point::max(), last = Clock::time_point::min();
+  for (const Performed& lane : shared.performed) {
+    if (lane.results.empty()) continue;
+    first = std::min(first, lane.first_script);
+    last = std::max(last, lane.last_verdict);
+  }
+  const double seconds = last > first ? Seconds(last - first) : 0;
   if (seconds > 0) result.checks_per_s = static_cast<double>(result.cases.size()) / seconds;
 }
 

@@ -4,10 +4,11 @@
 
 #include <algorithm>
 #include <atomic>
-#include <nlohmann/json.hpp>
 #include <set>
 #include <sstream>
 #include <thread>
+
+#include "harness/json.h"
 
 namespace dlpc {
 namespace {
@@ -121,10 +122,10 @@ std::string KillMatrixText(const KillMatrix& matrix) {
 }
 
 std::string KillMatrixJson(const KillMatrix& matrix) {
-  nlohmann::ordered_json json;
+  OrderedJson json;
   json["complete"] = matrix.complete();
   json["requirements_without_mutant"] = matrix.without_mutant;
-  json["mutants"] = nlohmann::ordered_json::array();
+  json["mutants"] = OrderedJson::array();
   for (const KillRow& row : matrix.rows) {
     json["mutants"].push_back({{"name", row.mutant == nullptr ? "" : row.mutant->name},
                                {"fault", row.mutant == nullptr ? "" : row.mutant->fault},
@@ -136,7 +137,7 @@ std::string KillMatrixJson(const KillMatrix& matrix) {
                                {"error", row.error},
                                {"ok", row.ok()}});
   }
-  return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+  return DumpJson(json, 2) + "\n";
 }
 
 std::string KillMatrixMarkdown(const KillMatrix& matrix) {

@@ -20,16 +20,6 @@ void Add(const RunStats& stats, RunStats& sum) {
   sum.host_start_rss_kb = std::max(sum.host_start_rss_kb, stats.host_start_rss_kb);
 }
 
-Performed Perform(Engine& engine, const std::vector<const Case*>& cases, const Progress& progress,
-                  RunStats& sum) {
-  Performed performed;
-  // Where the host does not start, the outcomes say so.
-  if (auto claims = engine.Start()) performed.claims = *claims;
-  performed.outcomes = PerformScripts(engine, cases, progress);
-  Add(engine.stats(), sum);
-  return performed;
-}
-
 std::string PlaceNames() {
   std::vector<std::string_view> names;
   for (const EmulatedPlace& place : EmulatedPlaces()) names.push_back(place.name);
@@ -80,7 +70,9 @@ Expected<Lanes> OwnLane(const HostCommand& host, const EngineOptions& options,
   lanes.stats = std::make_shared<RunStats>();
   lanes.lanes.push_back(
       {"", cases, [engine, sum = lanes.stats](const auto& wanted, const Progress& progress) {
-         return Perform(*engine, wanted, progress, *sum);
+         Performed performed = Perform(*engine, wanted, {}, progress);
+         Add(engine->stats(), *sum);
+         return performed;
        }});
   return lanes;
 }
@@ -103,10 +95,12 @@ Expected<Lanes> EmulatedLanes(const HostCommand& host, const EngineOptions& opti
       if (!claims) return claims.error();
       lanes.claims = *claims;
     }
-    lane.perform = [command = *command, one, sum = lanes.stats](const auto& wanted,
-                                                                const Progress& progress) {
+    lane.perform = [command = *command, one, sum = lanes.stats, name = place->name](
+                       const auto& wanted, const Progress& progress) {
       Engine engine(command, one);
-      return Perform(engine, wanted, progress, *sum);
+      Performed performed = Perform(engine, wanted, name, progress);
+      Add(engine.stats(), *sum);
+      return performed;
     };
     lanes.lanes.push_back(std::move(lane));
   }

@@ -13,16 +13,11 @@
 
 namespace dlpc {
 
-struct Performed {
-  Claims claims;  // Of the host.
-  Outcomes outcomes;
-};
-
 /// One kind of host and the cases for it: the producer as it is, or under one emulated profile.
 struct Lane {
   std::string emulated;  // Name of the profile; empty: none.
   std::vector<const Case*> cases;
-  /// Performs the scripts of some of the cases.
+  /// Performs and judges some of the cases.
   std::function<Performed(const std::vector<const Case*>& cases, const Progress& progress)> perform;
 };
 

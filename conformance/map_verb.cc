@@ -3,16 +3,14 @@
 #include <fmt/format.h>
 
 #include <limits>
-#include <nlohmann/json.hpp>
 #include <set>
 #include <stdexcept>
 
+#include "harness/json.h"
 #include "reference/device_map.h"
 
 namespace dlpc {
 namespace {
-
-using Json = nlohmann::json;
 
 // A key that nobody reads would be a wrong answer to somebody's question.
 std::string UnknownKey(const Json& question) {
@@ -67,10 +65,7 @@ Json AnswerJson(const DeviceAnswerOrRefusal& answer) {
 
 }  // namespace
 
-std::string MapErrorJson(const std::string& message) {
-  // The text may quote what was not UTF-8.
-  return Json{{"error", message}}.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
+std::string MapErrorJson(const std::string& message) { return DumpJson(Json{{"error", message}}); }
 
 std::string NoSuchDeviceProfile(std::string_view profile) {
   if (!DeviceRules(profile).empty()) return "";
@@ -79,14 +74,16 @@ std::string NoSuchDeviceProfile(std::string_view profile) {
 
 Expected<std::string> AnswerMapQuestion(std::string_view line, const std::string& profile) {
   try {  // So do the library's accessors, on wrong types.
-    const Json question = Json::parse(line);
+    const Expected<Json> parsed = ParseJson(line);
+    if (!parsed) return parsed.error();
+    const Json& question = *parsed;
     if (!question.is_object()) return Error{"a question is an object"};
     if (const std::string key = UnknownKey(question); !key.empty()) {
       return Error{"unknown key '" + key + "'"};
     }
     const std::string asked = question.value("profile", profile);
     if (std::string none = NoSuchDeviceProfile(asked); !none.empty()) return Error{none};
-    return AnswerJson(MapDevice(asked, FactsOf(question))).dump();
+    return DumpJson(AnswerJson(MapDevice(asked, FactsOf(question))));
   } catch (const std::exception& error) {
     return Error{error.what()};
   }

@@ -1,11 +1,11 @@
 // ERR for arrays at odd places: class and text of the refusals, apart from each other.
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "conformance/catalogue.h"
 #include "conformance/places.h"
+#include "harness/json.h"
 #include "reference/device_map.h"
 
 namespace dlpc {
@@ -23,8 +23,9 @@ Verdict JudgePlaceClass(const Evidence& e) {
 // in claims()["device_facts"]; `step`: "query" or "export".
 std::optional<DeviceAnswerOrRefusal> TableAnswer(const Evidence& e, const char* step) {
   if (e.claims() == nullptr) return std::nullopt;
-  const auto claims = nlohmann::json::parse(e.claims()->json, nullptr, /*allow_exceptions=*/false);
-  if (!claims.is_object() || !claims.contains("device_facts")) return std::nullopt;
+  const Expected<Json> parsed = ParseJson(e.claims()->json);
+  if (!parsed || !parsed->is_object() || !parsed->contains("device_facts")) return std::nullopt;
+  const Json& claims = *parsed;
   try {
     const auto& given = claims.at("device_facts");
     DeviceFacts facts;
@@ -39,7 +40,7 @@ std::optional<DeviceAnswerOrRefusal> TableAnswer(const Evidence& e, const char* 
     const auto profile = claims.at("device_maps").at(step).get<std::string>();
     if (DeviceRules(profile).empty()) return std::nullopt;
     return MapDevice(profile, facts);
-  } catch (const nlohmann::json::exception&) {
+  } catch (const Json::exception&) {
     return std::nullopt;  // An adapter of the user's: nothing to compare with.
   }
 }

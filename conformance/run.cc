@@ -5,10 +5,10 @@
 #include <sys/utsname.h>
 
 #include <algorithm>
-#include <chrono>
 #include <ctime>
 #include <set>
 #include <thread>
+#include <unordered_map>
 
 namespace dlpc {
 namespace {
@@ -52,6 +52,39 @@ std::string WithProfile(std::string name, std::string_view emulated) {
   return name;
 }
 
+struct ScriptCases {
+  const NamedScript* script;
+  std::vector<size_t> cases;  // Indices of the cases that judge it.
+};
+
+std::vector<ScriptCases> ByScript(const std::vector<const Case*>& cases) {
+  std::vector<ScriptCases> groups;
+  std::unordered_map<const NamedScript*, size_t> place;
+  for (size_t i = 0; i < cases.size(); ++i) {
+    const auto [it, fresh] = place.emplace(cases[i]->script, groups.size());
+    if (fresh) groups.push_back({cases[i]->script, {}});
+    groups[it->second].cases.push_back(i);
+  }
+  return groups;
+}
+
+CaseResult ResultOf(const Case& c, Verdict verdict, const Outcome& outcome, const Claims& claims,
+                    std::string_view emulated) {
+  CaseResult result;
+  result.id = WithProfile(c.id, emulated);
+  result.requirement = std::string(c.requirement->id);
+  result.level = c.requirement->level;
+  result.status = verdict.status;
+  result.expected = std::move(verdict.expected);
+  result.observed = std::move(verdict.observed);
+  result.emulated =
+      emulated.empty() ? EmulatedProfile(c, claims) : std::optional(std::string(emulated));
+  result.script = WithProfile(c.script->name, emulated);
+  if (verdict.status == CaseStatus::kCrash) result.stderr_tail = outcome.stderr_tail;
+  result.duration_us = outcome.trace.duration_us;
+  return result;
+}
+
 }  // namespace
 
 Expected<std::vector<const Case*>> Select(const Selection& selection) {
@@ -72,42 +105,32 @@ Expected<std::vector<const Case*>> Select(const Selection& selection) {
   return selected;
 }
 
-Outcomes PerformScripts(Engine& engine, const std::vector<const Case*>& cases,
-                        const Progress& progress) {
-  std::vector<const NamedScript*> needed;
-  std::set<const NamedScript*> seen;
-  for (const Case* c : cases) {
-    if (seen.insert(c->script).second) needed.push_back(c->script);
-  }
+Performed Perform(Engine& engine, const std::vector<const Case*>& cases, std::string_view emulated,
+                  const Progress& progress) {
+  Performed performed;
+  // Where the host does not start, the outcomes say so.
+  if (auto claims = engine.Start()) performed.claims = *claims;
+  performed.results.resize(cases.size());
+  const std::vector<ScriptCases> needed = ByScript(cases);
   std::vector<const Script*> scripts;
-  scripts.reserve(needed.size());
-  for (const NamedScript* script : needed) scripts.push_back(&script->script);
+  for (const ScriptCases& group : needed) scripts.push_back(&group.script->script);
 
+  const Engine::Settled judge = [&](size_t index, const Outcome& outcome) {
+    const ScriptJudge verdict(*needed[index].script, outcome, &performed.claims);
+    for (const size_t i : needed[index].cases) {
+      performed.results[i] =
+          ResultOf(*cases[i], verdict(*cases[i]), outcome, performed.claims, emulated);
+    }
+  };
   std::function<void(size_t)> tell;
   if (progress) tell = [&](size_t done) { progress(done, scripts.size()); };
-  std::vector<Outcome> outcomes = engine.Run(scripts, tell);
-
-  Outcomes by_script;
-  for (size_t i = 0; i < needed.size(); ++i) by_script[needed[i]] = std::move(outcomes[i]);
-  return by_script;
-}
-
-CaseResult JudgedCase(const Case& c, const Outcome& outcome, const Claims& claims,
-                      std::string_view emulated) {
-  Verdict verdict = JudgeCase(c, outcome, &claims);
-  CaseResult result;
-  result.id = WithProfile(c.id, emulated);
-  result.requirement = std::string(c.requirement->id);
-  result.level = c.requirement->level;
-  result.status = verdict.status;
-  result.expected = std::move(verdict.expected);
-  result.observed = std::move(verdict.observed);
-  result.emulated =
-      emulated.empty() ? EmulatedProfile(c, claims) : std::optional(std::string(emulated));
-  result.script = WithProfile(c.script->name, emulated);
-  if (verdict.status == CaseStatus::kCrash) result.stderr_tail = outcome.stderr_tail;
-  result.duration_us = outcome.trace.duration_us;
-  return result;
+  performed.first_script = std::chrono::steady_clock::now();
+  std::vector<Outcome> outcomes = engine.Run(scripts, tell, judge);
+  performed.last_verdict = std::chrono::steady_clock::now();
+  for (size_t i = 0; i < needed.size(); ++i) {
+    performed.outcomes[needed[i].script] = std::move(outcomes[i]);
+  }
+  return performed;
 }
 
 RunResult EmptyResult(const Claims& claims) {
@@ -165,11 +188,8 @@ Expected<RunResult> RunDirectly(const HostCommand& host, const EngineOptions& op
   Engine engine(host, options);
   Expected<Claims> claims = engine.Start();
   if (!claims) return claims.error();
-  const Outcomes outcomes = PerformScripts(engine, cases, {});
   RunResult result = EmptyResult(*claims);
-  for (const Case* c : cases) {
-    result.cases.push_back(JudgedCase(*c, outcomes.at(c->script), *claims));
-  }
+  result.cases = Perform(engine, cases).results;
   Summarize(result);
   return result;
 }

@@ -3,6 +3,7 @@
 #ifndef DLPC_CONFORMANCE_RUN_H_
 #define DLPC_CONFORMANCE_RUN_H_
 
+#include <chrono>
 #include <functional>
 #include <map>
 #include <string>
@@ -29,14 +30,18 @@ using Outcomes = std::map<const NamedScript*, Outcome>;
 
 using Progress = std::function<void(size_t done, size_t total)>;
 
-/// Performs each script that the cases need once. `progress` may be empty.
-Outcomes PerformScripts(Engine& engine, const std::vector<const Case*>& cases,
-                        const Progress& progress);
+struct Performed {
+  Claims claims;  // Of the host.
+  Outcomes outcomes;
+  std::vector<CaseResult> results;  // In the order of the cases.
+  std::chrono::steady_clock::time_point first_script, last_verdict;
+};
 
-/// The verdict of one case as a result row. `emulated`: the profile that the host ran under; it
-/// becomes the end of the names of case and script.
-CaseResult JudgedCase(const Case& c, const Outcome& outcome, const Claims& claims,
-                      std::string_view emulated = {});
+/// Performs each script that the cases need once, and judges its cases as soon as its trace is
+/// there, while the host goes on with the next. `emulated`: the profile that the host runs under;
+/// it becomes the end of the names of cases and scripts. `progress` may be empty.
+Performed Perform(Engine& engine, const std::vector<const Case*>& cases,
+                  std::string_view emulated = {}, const Progress& progress = {});
 
 /// A result with every row of the register and what is known of the run; cases to be added, then
 /// Summarize (harness/results.h).

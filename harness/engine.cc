@@ -48,7 +48,7 @@ class Worker {
  public:
   Worker(const HostCommand& command, const EngineOptions& options,
          std::span<const Script* const> scripts, std::span<Outcome> outcomes, size_t begin,
-         size_t end, ProgressCounter& progress)
+         size_t end, ProgressCounter& progress, const Engine::Settled& tell)
       : command_(command),
         options_(options),
         scripts_(scripts),
@@ -56,6 +56,7 @@ class Worker {
         begin_(begin),
         end_(end),
         progress_(progress),
+        tell_(tell),
         settled_(end - begin),
         blame_(command, options, scripts) {}
 
@@ -98,6 +99,7 @@ class Worker {
 
   void Settle(size_t index, Outcome outcome) {
     outcomes_[index] = std::move(outcome);
+    if (tell_) tell_(index, outcomes_[index]);
     if (!std::exchange(settled_[index - begin_], true)) progress_.Add(1);
   }
 
@@ -151,6 +153,7 @@ class Worker {
   const std::span<Outcome> outcomes_;
   const size_t begin_, end_;
   ProgressCounter& progress_;
+  const Engine::Settled& tell_;
   std::vector<char> settled_;
   std::vector<size_t> history_;  // What the present host ran in this run, in order.
   Blame blame_;
@@ -182,11 +185,15 @@ Expected<Claims> Engine::Start() {
 }
 
 std::vector<Outcome> Engine::Run(const std::vector<const Script*>& scripts,
-                                 const std::function<void(size_t done)>& progress) {
+                                 const std::function<void(size_t done)>& progress,
+                                 const Settled& settled) {
   std::vector<Outcome> outcomes(scripts.size());
   if (scripts.empty()) return outcomes;
   if (auto claims = Start(); !claims) {
-    for (Outcome& outcome : outcomes) outcome.text = "not run: " + claims.error().message;
+    for (size_t i = 0; i < outcomes.size(); ++i) {
+      outcomes[i].text = "not run: " + claims.error().message;
+      if (settled) settled(i, outcomes[i]);
+    }
     return outcomes;
   }
   const auto start = Clock::now();
@@ -197,7 +204,7 @@ std::vector<Outcome> Engine::Run(const std::vector<const Script*>& scripts,
   for (size_t i = 0; i < jobs; ++i) {
     const size_t begin = scripts.size() * i / jobs, end = scripts.size() * (i + 1) / jobs;
     workers.push_back(std::make_unique<Worker>(impl_->command, impl_->options, scripts, outcomes,
-                                               begin, end, counter));
+                                               begin, end, counter, settled));
   }
   std::vector<std::thread> threads;
   for (size_t i = 1; i < jobs; ++i) {

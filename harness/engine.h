@@ -66,10 +66,16 @@ class Engine {
   /// for the user (adapter's syntax error, no such library, wrong ABI...).
   Expected<Claims> Start();
 
+  using Settled = std::function<void(size_t index, const Outcome& outcome)>;
+
   /// Runs every script; outcomes in the same order. `progress` (may be empty) is told how many are
-  /// done. Calls Start if it was not called.
+  /// done. `settled` (may be empty) gets each outcome as soon as it is known, while the host goes
+  /// on; once more if a later death turns out to be that script's fault. It is called on the thread
+  /// that drives the host: one script's calls never overlap, those of several jobs do. Calls Start
+  /// if it was not called.
   std::vector<Outcome> Run(const std::vector<const Script*>& scripts,
-                           const std::function<void(size_t done)>& progress);
+                           const std::function<void(size_t done)>& progress,
+                           const Settled& settled = {});
 
   const RunStats& stats() const { return stats_; }
   ~Engine();

@@ -3,9 +3,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cctype>
 #include <filesystem>
 #include <fstream>
-#include <regex>
 
 #include "harness/python_finder.h"
 
@@ -44,6 +44,23 @@ HostCommand Command(const Interpreter& interpreter, const PythonHostFiles& files
   command.env = {"PYTHONDONTWRITEBYTECODE=1", "PYTHONUNBUFFERED=1",
                  "PYTHONIOENCODING=utf-8:replace"};
   return command;
+}
+
+// The module in a line `MODULE = ... "name"  # comment`; empty: the line is none.
+std::string ModuleInLine(std::string_view line) {
+  if (!line.starts_with("MODULE") || line.find('=') == line.npos) return "";
+  line = line.substr(0, line.find('#'));
+  line = line.substr(0, line.find_last_not_of(" \t\r") + 1);
+  const char quote = line.empty() ? '\0' : line.back();
+  if (quote != '"' && quote != '\'') return "";
+  line.remove_suffix(1);
+  const size_t begin = line.rfind(quote);
+  if (begin == line.npos) return "";
+  const std::string_view name = line.substr(begin + 1);
+  const bool word = std::all_of(name.begin(), name.end(), [](unsigned char c) {
+    return std::isalnum(c) != 0 || c == '_' || c == '.';
+  });
+  return word ? std::string(name) : "";
 }
 
 }  // namespace
@@ -109,13 +126,11 @@ Expected<std::string> FindAdapter(const PythonHostFiles& files, const std::strin
 }
 
 std::string AdapterModule(const PythonHostFiles& files, const std::string& adapter_path) {
-  static const std::regex line(R"re(MODULE\s*=.*["']([\w.]+)["']\s*(#.*)?)re");
   const fs::path path(adapter_path);
   std::ifstream file(path);
-  std::smatch match;
   for (std::string text; std::getline(file, text);) {
-    if (!text.starts_with("MODULE") || !std::regex_match(text, match, line)) continue;
-    const std::string module = match[1];
+    const std::string module = ModuleInLine(text);
+    if (module.empty()) continue;
     return LiesBeside(path, module) ? std::string() : module;
   }
   return path.parent_path() == fs::path(files.adapters) ? path.stem().string() : std::string();

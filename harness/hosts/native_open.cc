@@ -6,9 +6,9 @@
 #include <cstring>
 #include <exception>
 #include <filesystem>
-#include <nlohmann/json.hpp>
 
 #include "harness/hosts/native_backend.h"
+#include "harness/json.h"
 
 namespace dlpc {
 namespace {
@@ -105,8 +105,9 @@ Expected<Claims> ReadClaims(const NativeApi& api, const std::string& path) {
   claims.kind = "native";
   claims.adapter = path;
   claims.json = text(info.claims_json, "{}");
-  const auto json = nlohmann::json::parse(claims.json, nullptr, /*allow_exceptions=*/false);
-  if (!json.is_object()) return Error{fmt::format("the claims of {} are no JSON object", path)};
+  const Expected<Json> json = ParseJson(claims.json);
+  if (!json || !json->is_object())
+    return Error{fmt::format("the claims of {} are no JSON object", path)};
   return claims;
 }
 

@@ -3,13 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <set>
 #include <string_view>
 #include <thread>
 #include <utility>
 #include <vector>
 
+#include "harness/json.h"
 #include "reference/dtype.h"
 
 namespace dlpc {
@@ -105,14 +105,14 @@ struct Tally {
 };
 
 std::string ClaimsJson() {
-  nlohmann::json json;
+  Json json;
   for (const DTypeRow& row : DTypes()) json["dtypes"].push_back(row.name);
   for (const NamedLayout& row : Layouts()) json["layouts"].push_back(row.name);
   for (size_t i = 0; i < static_cast<size_t>(Memory::kCount_); ++i) {
     json["memory_kinds"].push_back(MemoryName(static_cast<Memory>(i)));
   }
   json["features"] = {"read_only", "static_storage", "sharded", "odd_stride", "copy", "legacy"};
-  return json.dump();
+  return DumpJson(json);
 }
 
 }  // namespace

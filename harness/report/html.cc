@@ -2,27 +2,24 @@
 // inserted as text by the page's script; here it is enough that the data cannot end its own
 // element.
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <set>
 #include <string_view>
 #include <utility>
 
+#include "harness/json.h"
 #include "harness/report.h"
 #include "harness/report/html_template.h"
-#include "harness/report/json_util.h"
 #include "harness/report/select.h"
 
 namespace dlpc {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 constexpr std::string_view kMarker = "@@RESULTS@@";
 
 // Passing cases are most of a report: id and observation only.
-Json CaseJson(const CaseResult& c) {
-  if (c.status == CaseStatus::kPass) return Json::array({c.id, c.observed});
-  Json json = {{"id", c.id}, {"status", StatusName(c.status)}};
+OrderedJson CaseJson(const CaseResult& c) {
+  if (c.status == CaseStatus::kPass) return OrderedJson::array({c.id, c.observed});
+  OrderedJson json = {{"id", c.id}, {"status", StatusName(c.status)}};
   const auto add = [&](const char* key, const std::string& value) {
     if (!value.empty()) json[key] = value;
   };
@@ -35,17 +32,18 @@ Json CaseJson(const CaseResult& c) {
   return json;
 }
 
-Json RequirementJson(const RequirementResult& r, const CaseList& cases) {
-  Json json = {{"id", r.id},        {"area", AreaOf(r.id)},   {"level", LevelName(r.level)},
-               {"title", r.title},  {"citation", r.citation}, {"since", r.since},
-               {"until", r.until},  {"remedy", r.remedy},     {"status", StatusName(r.status)},
-               {"counts", r.counts}};
-  Json& list = json["cases"] = Json::array();
+OrderedJson RequirementJson(const RequirementResult& r, const CaseList& cases) {
+  OrderedJson json = {
+      {"id", r.id},        {"area", AreaOf(r.id)},   {"level", LevelName(r.level)},
+      {"title", r.title},  {"citation", r.citation}, {"since", r.since},
+      {"until", r.until},  {"remedy", r.remedy},     {"status", StatusName(r.status)},
+      {"counts", r.counts}};
+  OrderedJson& list = json["cases"] = OrderedJson::array();
   for (const CaseResult* c : cases) list.push_back(CaseJson(*c));
   return json;
 }
 
-Json LevelJson(const char* name, const LevelSummary& s) {
+OrderedJson LevelJson(const char* name, const LevelSummary& s) {
   return {{"name", name},
           {"failed", s.requirements_failed},
           {"known", s.requirements_known},
@@ -55,39 +53,40 @@ Json LevelJson(const char* name, const LevelSummary& s) {
 }
 
 // Steps of the scripts of cases that are shown in full.
-Json ScriptsJson(const RunResult& result) {
+OrderedJson ScriptsJson(const RunResult& result) {
   std::set<std::string_view> wanted;
   for (const CaseResult& c : result.cases) {
     if (c.status != CaseStatus::kPass) wanted.insert(c.script);
   }
-  Json json = Json::object();
+  OrderedJson json = OrderedJson::object();
   for (const auto& [name, text] : result.script_text) {
     if (wanted.count(name) != 0) json[name] = text;
   }
   return json;
 }
 
-Json PageData(const RunResult& result) {
-  Json json = {{"producer", ProducerText(result)},
-               {"kind", KindText(result)},
-               {"adapter", result.producer.adapter},
-               {"verdict", result.verdict},
-               {"partial", result.partial},
-               {"suite", result.suite_version},
-               {"dlpack", result.dlpack},
-               {"array_api", result.array_api},
-               {"environment", result.environment},
-               {"case_counts", result.case_counts},
-               {"wall_s", result.wall_s},
-               {"notes", result.notes},
-               {"stale", result.stale_expectations}};
-  json["levels"] = Json::array({LevelJson("must", result.must), LevelJson("should", result.should),
-                                LevelJson("info", result.info)});
+OrderedJson PageData(const RunResult& result) {
+  OrderedJson json = {{"producer", ProducerText(result)},
+                      {"kind", KindText(result)},
+                      {"adapter", result.producer.adapter},
+                      {"verdict", result.verdict},
+                      {"partial", result.partial},
+                      {"suite", result.suite_version},
+                      {"dlpack", result.dlpack},
+                      {"array_api", result.array_api},
+                      {"environment", result.environment},
+                      {"case_counts", result.case_counts},
+                      {"wall_s", result.wall_s},
+                      {"notes", result.notes},
+                      {"stale", result.stale_expectations}};
+  json["levels"] =
+      OrderedJson::array({LevelJson("must", result.must), LevelJson("should", result.should),
+                          LevelJson("info", result.info)});
   json["scripts"] = ScriptsJson(result);
   const auto cases = CasesByRequirement(result);
   // Members of an ordered object move when one is added: these are built apart.
-  Json areas = Json::object();
-  Json requirements = Json::array();
+  OrderedJson areas = OrderedJson::object();
+  OrderedJson requirements = OrderedJson::array();
   for (const RequirementResult& r : result.requirements) {
     areas[std::string(AreaOf(r.id))] = AreaTitle(AreaOf(r.id));
     const auto found = cases.find(r.id);

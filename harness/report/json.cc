@@ -1,20 +1,20 @@
 // results.json; its schema is docs/results.schema.json.
+#include "harness/json.h"
+
 #include <cmath>
-#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "harness/report.h"
-#include "harness/report/json_util.h"
 
 namespace dlpc {
 namespace {
 
-using Json = nlohmann::ordered_json;
+constexpr const char* kResultsSchema = "dlpack-conformance-results-1";
 
 // There are thousands of cases: members are appended without the search for an earlier one and
 // without the copies of an initializer list, which would take another quarter of the time.
-Json CaseJson(const CaseResult& c) {
-  Json::object_t members;
+OrderedJson CaseJson(const CaseResult& c) {
+  OrderedJson::object_t members;
   members.reserve(11);
   const auto add = [&](const char* key, auto&& value) { members.emplace_back(key, value); };
   add("id", c.id);
@@ -23,15 +23,15 @@ Json CaseJson(const CaseResult& c) {
   add("status", StatusName(c.status));
   add("expected", c.expected);
   add("observed", c.observed);
-  add("emulated", c.emulated ? Json(*c.emulated) : Json());
+  add("emulated", c.emulated ? OrderedJson(*c.emulated) : OrderedJson());
   add("script", c.script);
   add("repro", c.repro);
   if (!c.stderr_tail.empty()) add("stderr_tail", c.stderr_tail);
   add("duration_us", c.duration_us);
-  return Json(std::move(members));
+  return OrderedJson(std::move(members));
 }
 
-Json RequirementJson(const RequirementResult& r) {
+OrderedJson RequirementJson(const RequirementResult& r) {
   return {{"id", r.id},         {"level", LevelName(r.level)},
           {"title", r.title},   {"citation", r.citation},
           {"since", r.since},   {"until", r.until},
@@ -39,7 +39,7 @@ Json RequirementJson(const RequirementResult& r) {
           {"counts", r.counts}};
 }
 
-Json LevelJson(const LevelSummary& level) {
+OrderedJson LevelJson(const LevelSummary& level) {
   return {{"requirements_failed", level.requirements_failed},
           {"requirements_known", level.requirements_known},
           {"requirements_error", level.requirements_error},
@@ -48,7 +48,7 @@ Json LevelJson(const LevelSummary& level) {
           {"cases_failed", level.cases_failed}};
 }
 
-Json SummaryJson(const RunResult& result) {
+OrderedJson SummaryJson(const RunResult& result) {
   return {{"cases", result.case_counts},
           {"must", LevelJson(result.must)},
           {"should", LevelJson(result.should)},
@@ -58,7 +58,15 @@ Json SummaryJson(const RunResult& result) {
           {"stale_expectations", result.stale_expectations}};
 }
 
-Json HeadJson(const RunResult& result) {
+// The adapter's claims as an object; {"unreadable": text} when they are none.
+OrderedJson ClaimsJson(const std::string& text) {
+  if (text.empty()) return OrderedJson::object();
+  const Expected<Json> json = ParseJson(text);
+  if (!json || !json->is_object()) return OrderedJson{{"unreadable", text}};
+  return OrderedJson(*json);
+}
+
+OrderedJson HeadJson(const RunResult& result) {
   const Claims& p = result.producer;
   return {
       {"schema", kResultsSchema},
@@ -78,31 +86,13 @@ double Finite(double value) { return std::isfinite(value) ? value : 0; }
 
 }  // namespace
 
-Json ClaimsJson(const std::string& text) {
-  if (text.empty()) return Json::object();
-  // Deep nesting would exhaust the stack when it is written again.
-  constexpr int kMaxDepth = 32;
-  bool deep = false;
-  const Json::parser_callback_t shallow = [&](int depth, Json::parse_event_t, Json&) {
-    deep |= depth > kMaxDepth;
-    return !deep;
-  };
-  Json json = Json::parse(text, shallow, /*allow_exceptions=*/false);
-  if (deep || !json.is_object()) return Json::object({{"unreadable", text}});
-  return json;
-}
-
-std::string DumpJson(const Json& json, int indent) {
-  return json.dump(indent, ' ', false, Json::error_handler_t::replace);
-}
-
 std::string ResultsJson(const RunResult& result) {
-  Json json = HeadJson(result);
-  Json::array_t cases;
+  OrderedJson json = HeadJson(result);
+  OrderedJson::array_t cases;
   cases.reserve(result.cases.size());
   for (const CaseResult& c : result.cases) cases.push_back(CaseJson(c));
   json["cases"] = std::move(cases);
-  Json::array_t requirements;
+  OrderedJson::array_t requirements;
   for (const RequirementResult& r : result.requirements) requirements.push_back(RequirementJson(r));
   json["requirements"] = std::move(requirements);
   json["summary"] = SummaryJson(result);

@@ -2,18 +2,15 @@
 // stored traces can be judged again without the producer.
 #include <algorithm>
 #include <iterator>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <utility>
 
+#include "harness/json.h"
 #include "harness/report.h"
-#include "harness/report/json_util.h"
 #include "harness/report/trace_fields.h"
 
 namespace dlpc {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 template <typename T>
 std::string HexOf(const T& bytes) {
@@ -29,7 +26,7 @@ std::string HexOf(const T& bytes) {
 
 class Writer {
  public:
-  explicit Writer(Json& json) : json_(json) {}
+  explicit Writer(OrderedJson& json) : json_(json) {}
 
   template <typename T>
   void operator()(const char* key, const T& value) {
@@ -38,33 +35,35 @@ class Writer {
 
  private:
   template <typename T>
-  static Json Value(const Hex<T>& value) {
+  static OrderedJson Value(const Hex<T>& value) {
     return HexOf(value.bytes);
   }
-  static Json Value(Item item) {
+  static OrderedJson Value(Item item) {
     return kItemNames[std::min(static_cast<size_t>(item), kItemNames.size() - 1)];
   }
-  static Json Value(const DLDevice& d) { return Json::array({int{d.device_type}, d.device_id}); }
-  static Json Value(const Raised& raised) {
-    Json json = Json::object();
+  static OrderedJson Value(const DLDevice& d) {
+    return OrderedJson::array({int{d.device_type}, d.device_id});
+  }
+  static OrderedJson Value(const Raised& raised) {
+    OrderedJson json = OrderedJson::object();
     Writer writer(json);
     Fields(writer, raised, &raised);
     return json;
   }
   template <typename T>
-  static Json Value(const std::optional<T>& value) {
-    return value ? Value(*value) : Json(nullptr);
+  static OrderedJson Value(const std::optional<T>& value) {
+    return value ? Value(*value) : OrderedJson(nullptr);
   }
   template <typename T>
-  static Json Value(const T& value) {
-    return Json(value);
+  static OrderedJson Value(const T& value) {
+    return OrderedJson(value);
   }
 
-  Json& json_;
+  OrderedJson& json_;
 };
 
-Json ObservationJson(const Observation& observation) {
-  Json json = Json::object();
+OrderedJson ObservationJson(const Observation& observation) {
+  OrderedJson json = OrderedJson::object();
   Writer writer(json);
   writer("type", kObservationTypes[observation.index()]);
   std::visit([&](const auto& x) { Fields(writer, x, &x); }, observation);
@@ -72,7 +71,7 @@ Json ObservationJson(const Observation& observation) {
 }
 
 void AppendLine(const ScriptRecord& record, std::string& out) {
-  Json json = {{"script", record.name}};
+  OrderedJson json = {{"script", record.name}};
   if (record.script != nullptr) {
     json["steps"] = ScriptText(*record.script);
     json["script_hex"] = HexOf(EncodeScript(*record.script));
@@ -84,7 +83,7 @@ void AppendLine(const ScriptRecord& record, std::string& out) {
   json["text"] = record.outcome != nullptr ? outcome.text : "not run";
   json["stderr_tail"] = outcome.stderr_tail;
   json["duration_us"] = outcome.trace.duration_us;
-  Json& observations = json["observations"] = Json::array();
+  OrderedJson& observations = json["observations"] = OrderedJson::array();
   for (const Observation& o : outcome.trace.steps) observations.push_back(ObservationJson(o));
   out += DumpJson(json, -1);
   out += '\n';

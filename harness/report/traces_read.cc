@@ -2,18 +2,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <type_traits>
 #include <utility>
 
+#include "harness/json.h"
 #include "harness/report.h"
 #include "harness/report/trace_fields.h"
 
 namespace dlpc {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 bool FromHex(const std::string& hex, std::string& out) {
   const auto digit = [](char c) {
@@ -176,9 +174,9 @@ Expected<StoredOutcome> Read(const Json& json) {
 }  // namespace
 
 Expected<StoredOutcome> StoredOutcomeFromJson(std::string_view line) {
-  const Json json = Json::parse(line, nullptr, /*allow_exceptions=*/false);
-  if (!json.is_object()) return Error{"not a JSON object"};
-  return Read(json);
+  const Expected<Json> json = ParseJson(line);
+  if (!json || !json->is_object()) return Error{"not a JSON object"};
+  return Read(*json);
 }
 
 Expected<Trace> TraceFromJson(std::string_view line) {
