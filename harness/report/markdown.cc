@@ -14,23 +14,7 @@ namespace {
 constexpr size_t kTextLimit = 160;
 constexpr size_t kRows = 60;  // A step summary is cut at 1 MiB; people stop reading long before.
 
-// Text of vendors as plain text in a table cell: one line, nothing of it is markup.
-std::string Cell(std::string_view text) {
-  std::string out;
-  for (const char c : OneLine(text, kTextLimit)) {
-    if (c == '<') {
-      out += "&lt;";
-    } else if (c == '&') {
-      out += "&amp;";
-    } else if (c == '@') {
-      out += "&#64;";  // Else it would notify somebody.
-    } else {
-      if (std::string_view("\\`|*_[]~#>!$").find(c) != std::string_view::npos) out += '\\';
-      out += c;
-    }
-  }
-  return out;
-}
+std::string Cell(std::string_view text) { return MarkdownText(text, kTextLimit); }
 
 void AddLevel(std::string& out, std::string_view name, const LevelSummary& s) {
   fmt::format_to(std::back_inserter(out), "| {} | {} | {} | {} | {} | {} |\n", name,

@@ -107,4 +107,21 @@ std::string OneLine(std::string_view text, size_t limit) {
   return out;
 }
 
+std::string MarkdownText(std::string_view text, size_t limit) {
+  std::string out;
+  for (const char c : OneLine(text, limit)) {
+    if (c == '<') {
+      out += "&lt;";
+    } else if (c == '&') {
+      out += "&amp;";
+    } else if (c == '@') {
+      out += "&#64;";  // Else it would notify somebody.
+    } else {
+      if (std::string_view("\\`|*_[]~#>!$").find(c) != std::string_view::npos) out += '\\';
+      out += c;
+    }
+  }
+  return out;
+}
+
 }  // namespace dlpc

@@ -25,6 +25,10 @@ std::string XmlText(std::string_view text);
 /// "... (9600 more)".
 std::string OneLine(std::string_view text, size_t limit);
 
+/// OneLine as plain text of Markdown: nothing of it is markup, ends a table's cell or notifies
+/// anybody.
+std::string MarkdownText(std::string_view text, size_t limit);
+
 }  // namespace dlpc
 
 #endif  // DLPC_HARNESS_REPORT_UNICODE_H_
