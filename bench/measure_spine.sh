@@ -4,6 +4,7 @@
 # PRODUCER: a Python producer with an environment in .venvs (numpy). --build: also time a release
 # build from nothing, in a scratch folder and without ccache.
 set -euo pipefail
+# shellcheck source=scripts/lib.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../scripts/lib.sh"
 
 producer=numpy
