@@ -87,6 +87,14 @@ Script EveryOp() {
       .RefCount(1)
       .ExportMany(kMaxRepeat, FullRequest(), true, 3)
       .ConsumeMany(7, FullRequest(), Name::kForeign, 2, 1)
+      .Table(true, 1)
+      .TableExport(2, 1, Fault::kObject)
+      .TableBorrow(9, 1, Fault::kObject)
+      .TableAllocate(other, Fault::kExtent, Thread::kForeign, 3)
+      .TableStream(99, 1)
+      .TableImport(3, other, Fault::kDType)
+      .ImportCalls()
+      .UseStream(2, 1)
       .Build();
 }
 

@@ -177,6 +177,7 @@ void SetData(const ExportNode& node, const RefArray& array, DLTensor& tensor) {
     tensor.byte_offset = static_cast<uint64_t>(array.elements.first_bit / 8);
     if (m == kOnePastTheEnd && IsView(array)) tensor.byte_offset += ElementBytes(tensor.dtype);
   }
+  if (m == kLegacyOffsetLost && !node.versioned) tensor.byte_offset = 0;
   if (m == kOffsetFolded) {
     tensor.data = static_cast<uint8_t*>(tensor.data) + std::exchange(tensor.byte_offset, 0);
   }
@@ -357,6 +358,22 @@ std::string GatherElements(const RefArray& array) {
   return bytes;
 }
 
+// The elements, and the tensor that describes them: but for the owner this is an export.
+static DLTensor Describe(ExportNode& node, RefStorage* storage, RefArray& array,
+                         const PlanFacts& facts, const Plan& plan) {
+  const Mutant m = facts.mutant;
+  const bool copied = plan.data != Plan::Data::kShared;
+  const bool swap = m == kNibblesSwapped && array.spec.dtype.bits == 4;
+  if ((copied || swap) && array.view.elements != 0) node.copy = MakeCopy(storage, array, m);
+  if (swap && node.copy != nullptr) SwapNibbles(*node.copy, array);
+  DLTensor tensor{};
+  tensor.device = StructDevice(facts, plan.device);
+  tensor.dtype = ExportedDType(m, array.spec.dtype);
+  SetAxes(node, array, copied, tensor);
+  SetData(node, array, tensor);
+  return tensor;
+}
+
 std::shared_ptr<RefCapsule> MakeCapsule(RefStorage* storage, const RefArrayPtr& array,
                                         const PlanFacts& facts, const Plan& plan) {
   const Mutant m = facts.mutant;
@@ -365,19 +382,12 @@ std::shared_ptr<RefCapsule> MakeCapsule(RefStorage* storage, const RefArrayPtr& 
   const bool copied = plan.data != Plan::Data::kShared;
   // Data in static storage need no owner: manager_ctx and deleter are NULL (ABI-07, ABI-08).
   const bool is_static = !copied && (array->spec.flags & kStaticStorage) != 0;
-  const bool swap = m == kNibblesSwapped && array->spec.dtype.bits == 4;
-  if ((copied || swap) && array->view.elements != 0) node.copy = MakeCopy(storage, *array, m);
-  if (swap && node.copy != nullptr) SwapNibbles(*node.copy, *array);
+  const DLTensor tensor = Describe(node, storage, *array, facts, plan);
   if (plan.data != Plan::Data::kCopy && !is_static) {
     node.array = array;  // Twins that own nothing keep the memory, so that reads stay in bounds.
     node.counted = m != kCapsuleOwnsNothing;
     if (node.counted) array->references.fetch_add(1);
   }
-  DLTensor tensor{};
-  tensor.device = StructDevice(facts, plan.device);
-  tensor.dtype = ExportedDType(m, array->spec.dtype);
-  SetAxes(node, *array, copied, tensor);
-  SetData(node, *array, tensor);
   PutManaged(node, *array, tensor, plan.data, is_static);
 
   auto capsule = std::make_shared<RefCapsule>();
@@ -391,6 +401,20 @@ std::shared_ptr<RefCapsule> MakeCapsule(RefStorage* storage, const RefArrayPtr& 
   }
   if (m != kNoDestructor) capsule->destructor = &DestroyCapsule;
   return capsule;
+}
+
+// XAPI-14: shape and strides belong to the array, which reuses their memory.
+DLTensor LendTensor(RefStorage* storage, RefArray& array, const PlanFacts& facts,
+                    const Plan& plan) {
+  ExportNode node;  // Only what describing needs of it.
+  node.mutant = facts.mutant;
+  node.versioned = true;
+  DLTensor tensor = Describe(node, storage, array, facts, plan);
+  if (facts.mutant == kDTypeFieldOrder) std::swap(tensor.dtype.code, tensor.dtype.bits);
+  array.lent_copy = node.copy;
+  array.lent_shape.swap(node.shape);
+  array.lent_strides.swap(node.strides);
+  return tensor;
 }
 
 }  // namespace dlpc

@@ -1,5 +1,8 @@
 #include "reference/mutants.h"
 
+#include <iterator>
+#include <vector>
+
 namespace dlpc {
 namespace {
 
@@ -297,7 +300,15 @@ constexpr MutantRow kMutants[] = {
 
 }  // namespace
 
-std::span<const MutantRow> Mutants() { return kMutants; }
+std::span<const MutantRow> Mutants() {
+  static const std::vector<MutantRow> all = [] {
+    std::vector<MutantRow> rows(std::begin(kMutants), std::end(kMutants));
+    const auto exchange = ExchangeMutants();
+    rows.insert(rows.end(), exchange.begin(), exchange.end());
+    return rows;
+  }();
+  return all;
+}
 
 const MutantRow* FindMutant(std::string_view name) {
   for (const MutantRow& row : kMutants) {

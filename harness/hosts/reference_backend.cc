@@ -137,6 +137,7 @@ Observation ReferenceBackend::Make(int a, const ArraySpec& spec) {
 }
 
 Observation ReferenceBackend::Keep(int a, RefArrayPtr made_array, bool sharded) {
+  objects_[a] = {};
   producer_.Drop(arrays_[a]);
   RefArrayPtr& array = arrays_[a] = std::move(made_array);
   Made made;
@@ -273,6 +274,7 @@ Observation ReferenceBackend::DropCapsule(int e, bool pending) {
 }
 
 Observation ReferenceBackend::DropArray(int a) {
+  objects_[a] = {};
   producer_.Drop(arrays_[a]);
   return Done{};
 }
@@ -295,15 +297,23 @@ void ReferenceBackend::Forget(int e) {
 }
 
 Dropped ReferenceBackend::RunDeleter(Thread thread, const std::function<void()>& call) {
+  RefThread* const outside = RefThread::Current();
+  RefThread::SetCurrent(thread == Thread::kLocked ? &thread_ : nullptr);
   if (thread == Thread::kForeign) {
     std::thread(call).join();
   } else {
     call();
   }
-  return {};
+  RefThread::SetCurrent(outside);
+  Dropped dropped;
+  dropped.left_exception = TakeRaised().has_value();
+  return dropped;
 }
 
 void ReferenceBackend::Reset() {
+  for (RefObject& object : objects_) object = {};
+  thread_ = {};
+  RefThread::SetCurrent(nullptr);
   RefInterpreter interpreter;
   for (ExportSlot& slot : exports_) {
     DropRefCapsule(slot.capsule, &interpreter);
