@@ -121,7 +121,7 @@ constexpr MutantRow kMutants[] = {
      "SHAPE-03", "SHAPE-12"},
     {kLegacyNullStridesWrong, "legacy-null-strides-wrong",
      "The legacy struct has NULL strides even for views that are not compact.", "SHAPE-04",
-     "SHAPE-06,SHAPE-07,SHAPE-08,SHAPE-16"},
+     "SHAPE-06,SHAPE-07,SHAPE-08,SHAPE-16,VER-10"},
     {kScalarShapeDangles, "scalar-shape-dangles",
      "The shape pointer of a 0-d export is neither NULL nor readable.", "SHAPE-05", ""},
     {kStridesReversed, "strides-reversed", "Strides are listed in reverse axis order.", "SHAPE-06",
@@ -191,7 +191,7 @@ constexpr MutantRow kMutants[] = {
      "A copy takes the first elements of the base buffer, whatever the view is.", "COPY-17", ""},
 
     {kNoneRefused, "none-refused", "max_version=None is refused with BufferError.", "VER-01",
-     "ABI-12"},
+     "ABI-12,VER-11"},
     {kNoneVersioned, "none-versioned", "max_version=None gives a versioned capsule.", "VER-02",
      "VER-01,VER-09,ABI-12"},
     {kOlderMinorLegacy, "older-minor-legacy",
@@ -311,7 +311,7 @@ std::span<const MutantRow> Mutants() {
 }
 
 const MutantRow* FindMutant(std::string_view name) {
-  for (const MutantRow& row : kMutants) {
+  for (const MutantRow& row : Mutants()) {
     if (row.name == name) return &row;
   }
   return nullptr;

@@ -57,7 +57,7 @@ constexpr MutantRow kMutants[] = {
      "XAPI-23", ""},
 
     {kLegacyOffsetLost, "legacy-offset-lost", "byte_offset of the legacy struct is 0.", "VER-10",
-     ""},
+     "SHAPE-06,SHAPE-07,SHAPE-16,COPY-01,COPY-02,COPY-04"},
     {kLegacyRefusesViews, "legacy-refuses-views",
      "Views are exported by the versioned struct only.", "VER-11", ""},
 };
