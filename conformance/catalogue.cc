@@ -49,7 +49,7 @@ std::optional<Verdict> JudgeTableDeath(const Case& c, const Outcome& outcome, Op
   const bool call = op == Op::kTableExport || op == Op::kTableBorrow || op == Op::kTableStream;
   if (!call) return std::nullopt;
   const std::string expected = "the function returns 0 or -1";
-  if (c.script->script.steps[outcome.step].fault == Fault::kObject) {
+  if (c.script->script.steps[outcome.step].bad == BadInput::kObject) {
     return NotApplicable(expected, outcome.text +
                                        ", given an object of another type, which the "
                                        "header leaves to the caller");

@@ -75,14 +75,14 @@ Family MakeAllocations() {
   const struct {
     const char* name;
     ArraySpec spec;
-    Fault fault;
-  } kPrototypes[] = {{"float32-2x3", SpecOf("float32", Contiguous({2, 3})), Fault::kNone},
-                     {"int32-scalar", SpecOf("int32", Contiguous({})), Fault::kNone},
-                     {"int8-2x3x4", SpecOf("int8", Contiguous({2, 3, 4})), Fault::kNone},
-                     {"float32-empty", SpecOf("float32", Contiguous({0, 3})), Fault::kNone},
-                     {"bad-dtype", PlainSpec(), Fault::kDType},
-                     {"bad-device", PlainSpec(), Fault::kDevice},
-                     {"bad-extent", PlainSpec(), Fault::kExtent}};
+    BadInput fault;
+  } kPrototypes[] = {{"float32-2x3", SpecOf("float32", Contiguous({2, 3})), BadInput::kNone},
+                     {"int32-scalar", SpecOf("int32", Contiguous({})), BadInput::kNone},
+                     {"int8-2x3x4", SpecOf("int8", Contiguous({2, 3, 4})), BadInput::kNone},
+                     {"float32-empty", SpecOf("float32", Contiguous({0, 3})), BadInput::kNone},
+                     {"bad-dtype", PlainSpec(), BadInput::kDType},
+                     {"bad-device", PlainSpec(), BadInput::kDevice},
+                     {"bad-extent", PlainSpec(), BadInput::kExtent}};
   constexpr std::pair<Thread, const char*> kThreads[] = {
       {Thread::kLocked, "locked"}, {Thread::kFree, "unlocked"}, {Thread::kForeign, "foreign"}};
   Family f;
@@ -96,7 +96,7 @@ Family MakeAllocations() {
                        .TableAllocate(spec, fault, thread, 1)
                        .Build(),
                    (thread == Thread::kLocked ? kTagLocked : 0u) |
-                       (fault == Fault::kNone ? 0u : kTagFault)});
+                       (fault == BadInput::kNone ? 0u : kTagFault)});
     }
   }
   return f;
@@ -120,9 +120,19 @@ Family MakeImports() {
                      .Build(),
                  0});
   }
+  f.push_back({"table/import/null-context",
+               ScriptBuilder(PlainSpec())
+                   .ReadOwn(0)
+                   .TableImport(1, PlainSpec(), BadInput::kNone, /*no_context=*/true)
+                   .ReadOwn(1)
+                   .DropArray(1)
+                   .Collect()
+                   .ImportCalls()
+                   .Build(),
+               0});
   f.push_back({"table/import/bad-dtype",
                ScriptBuilder(PlainSpec())
-                   .TableImport(1, PlainSpec(), Fault::kDType)
+                   .TableImport(1, PlainSpec(), BadInput::kDType)
                    .DropArray(1)
                    .Collect()
                    .ImportCalls()
@@ -182,8 +192,8 @@ const Family& TableStreams() {
 const Family& TableWrongObjects() {
   static const Family family = {{"table/wrong-object",
                                  ScriptBuilder(PlainSpec())
-                                     .TableExport(0, 0, Fault::kObject)
-                                     .TableBorrow(1, 0, Fault::kObject)
+                                     .TableExport(0, 0, BadInput::kObject)
+                                     .TableBorrow(1, 0, BadInput::kObject)
                                      .Build(),
                                  0}};
   return family;

@@ -184,7 +184,8 @@ constexpr RequirementRow kRows[] = {
      .citation = "dlpack.h 1.3, DLPackManagedTensorToPyObjectNoSync (lines 487-502)",
      .since = "v1.2",
      .checked = "Passes a struct of the suite with a counting deleter, checks type, shape and "
-                "values of the object, drops it, collects garbage, and expects exactly one call.",
+                "values of the object, drops it, collects garbage, and expects exactly one call, "
+                "also where manager_ctx is NULL.",
      .remedy = "Store the pointer in the new object's storage and call tensor->deleter(tensor) in "
                "its destructor, if it is not NULL."},
     {.id = "XAPI-19",

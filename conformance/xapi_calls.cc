@@ -57,7 +57,7 @@ Verdict JudgeSetError(const Evidence& e) {
   const std::string expected = "0 and no SetError, or a failure and one SetError";
   const TableCall* call = Call(e, Op::kTableAllocate);
   if (call == nullptr) return NotApplicable(expected, WhyNoCall(e, Op::kTableAllocate));
-  const bool asked_wrong = e.StepOf(Op::kTableAllocate)->fault != Fault::kNone;
+  const bool asked_wrong = e.StepOf(Op::kTableAllocate)->bad != BadInput::kNone;
   if (asked_wrong && call->code == 0 && call->set_errors == 0) {
     return NotApplicable(expected, "it was served: " + e.Text(Op::kTableAllocate));
   }

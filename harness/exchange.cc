@@ -120,7 +120,7 @@ std::optional<bool> CanWriteAll(const Inspected& inspected, bool host_memory) {
 }  // namespace
 
 void* Exchange::ObjectOf(const Step& s) {
-  return s.fault == Fault::kObject ? backend_->ForeignObject() : backend_->TableObject(s.a);
+  return s.bad == BadInput::kObject ? backend_->ForeignObject() : backend_->TableObject(s.a);
 }
 
 Observation Exchange::Look(const Step& s) {
@@ -209,7 +209,7 @@ TableCall Exchange::Borrow(const DLPackExchangeAPI& api, const Step& s) {
 TableCall Exchange::Allocate(const DLPackExchangeAPI& api, const ArraySpec& spec, const Step& s) {
   exports_->Vacate(s.e);
   TableCall call;
-  TensorParts prototype(spec, s.fault);
+  TensorParts prototype(spec, s.bad);
   // Only dtype, ndim, shape and device may be looked at.
   std::vector<int64_t> garbage(std::max<size_t>(static_cast<size_t>(prototype.tensor.ndim), 1),
                                -77777);
@@ -249,7 +249,8 @@ TableCall Exchange::Stream(const DLPackExchangeAPI& api, const Step& s) {
 
 Observation Exchange::Import(const DLPackExchangeAPI& api, const ArraySpec& spec, const Step& s) {
   TableCall call;
-  imported_ = ForeignTensor::Make(spec, s.fault);
+  imported_ = ForeignTensor::Make(spec, s.bad);
+  if (s.pending) imported_->managed()->manager_ctx = nullptr;
   void* out = Poison();
   Call(call, [&] { return api.managed_tensor_to_py_object_no_sync(imported_->managed(), &out); });
   TakeOut(call, out);

@@ -20,17 +20,17 @@ constexpr DLDevice kNoSuchDevice{static_cast<DLDeviceType>(99), 0};
 
 }  // namespace
 
-TensorParts::TensorParts(const ArraySpec& spec, Fault fault) {
+TensorParts::TensorParts(const ArraySpec& spec, BadInput bad) {
   const View view = Resolve(spec.layout);
   shape_ = view.shape;
   strides_ = view.strides;
-  if (fault == Fault::kExtent) {
+  if (bad == BadInput::kExtent) {
     shape_.resize(std::max<size_t>(shape_.size(), 1), 1);
     strides_.resize(shape_.size(), 1);
     shape_[0] = -1;
   }
-  tensor.device = fault == Fault::kDevice ? kNoSuchDevice : DLDevice{kDLCPU, 0};
-  tensor.dtype = fault == Fault::kDType ? kNoSuchDType : spec.dtype;
+  tensor.device = bad == BadInput::kDevice ? kNoSuchDevice : DLDevice{kDLCPU, 0};
+  tensor.dtype = bad == BadInput::kDType ? kNoSuchDType : spec.dtype;
   tensor.ndim = static_cast<int32_t>(shape_.size());
   tensor.shape = shape_.data();
   tensor.strides = strides_.data();
@@ -42,7 +42,7 @@ void ForeignTensor::FreeAligned::operator()(uint8_t* data) const {
   ::operator delete(data, kAlignment);
 }
 
-ForeignTensor::ForeignTensor(const ArraySpec& spec, Fault fault) : parts_(spec, fault) {
+ForeignTensor::ForeignTensor(const ArraySpec& spec, BadInput bad) : parts_(spec, bad) {
   const std::string base = PatternBase(spec);
   const size_t size = std::max<size_t>(base.size(), 1);
   data_.reset(static_cast<uint8_t*>(::operator new(size, kAlignment)));
@@ -54,16 +54,32 @@ ForeignTensor::ForeignTensor(const ArraySpec& spec, Fault fault) : parts_(spec, 
   managed_.dl_tensor.data = base.empty() ? nullptr : data_.get();
 }
 
+struct ForeignTensor::Kept {
+  std::mutex mutex;
+  std::deque<ForeignTensor> all;
+
+  static Kept& Get() {
+    static auto* const kept = new Kept;
+    return *kept;
+  }
+};
+
+// By address: manager_ctx may be NULL.
 void ForeignTensor::Deleter(DLManagedTensorVersioned* self) {
-  static_cast<ForeignTensor*>(self->manager_ctx)->calls_.fetch_add(1);
+  Kept& kept = Kept::Get();
+  const std::lock_guard lock(kept.mutex);
+  for (auto tensor = kept.all.rbegin(); tensor != kept.all.rend(); ++tensor) {
+    if (&tensor->managed_ != self) continue;
+    tensor->calls_.fetch_add(1);
+    return;
+  }
 }
 
-ForeignTensor* ForeignTensor::Make(const ArraySpec& spec, Fault fault) {
-  static auto* const mutex = new std::mutex;
-  static auto* const all = new std::deque<ForeignTensor>;
-  const std::lock_guard lock(*mutex);
-  if (all->size() >= kMaxKept && all->front().calls() > 0) all->pop_front();
-  return &all->emplace_back(spec, fault);
+ForeignTensor* ForeignTensor::Make(const ArraySpec& spec, BadInput bad) {
+  Kept& kept = Kept::Get();
+  const std::lock_guard lock(kept.mutex);
+  if (kept.all.size() >= kMaxKept && kept.all.front().calls() > 0) kept.all.pop_front();
+  return &kept.all.emplace_back(spec, bad);
 }
 
 }  // namespace dlpc

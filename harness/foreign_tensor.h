@@ -13,10 +13,10 @@
 
 namespace dlpc {
 
-/// The parts of a DLTensor in host memory like `spec`, but for `fault`.
+/// The parts of a DLTensor in host memory like `spec`, but for `bad`.
 class TensorParts {
  public:
-  TensorParts(const ArraySpec& spec, Fault fault);
+  TensorParts(const ArraySpec& spec, BadInput bad);
   DLTensor tensor{};  // data is nullptr.
 
  private:
@@ -25,16 +25,17 @@ class TensorParts {
 
 class ForeignTensor {
  public:
-  ForeignTensor(const ArraySpec& spec, Fault fault);
+  ForeignTensor(const ArraySpec& spec, BadInput bad);
 
   /// Makes one. It lives on: a producer that never lets go must not be left with freed memory, and
   /// one that lets go twice is counted.
-  static ForeignTensor* Make(const ArraySpec& spec, Fault fault);
+  static ForeignTensor* Make(const ArraySpec& spec, BadInput bad);
 
   DLManagedTensorVersioned* managed() { return &managed_; }
   uint32_t calls() const { return calls_.load(); }
 
  private:
+  struct Kept;
   static void Deleter(DLManagedTensorVersioned* self);
 
   struct FreeAligned {

@@ -96,7 +96,7 @@ void EncodeStep(const Step& step, ByteWriter& out) {
   out.Int(static_cast<uint8_t>((step.a & 3) | (step.e & 3) << 2 | (step.spec & 3) << 4 |
                                step.pending << 6));
   out.Int(static_cast<uint8_t>(static_cast<int>(step.name) | static_cast<int>(step.thread) << 1 |
-                               static_cast<int>(step.fault) << 3));
+                               static_cast<int>(step.bad) << 3));
   out.Varint(step.n);
   if (HasRequest(step.op)) EncodeRequest(step.request, out);
 }
@@ -114,7 +114,7 @@ Step DecodeStep(ByteReader& in, size_t specs) {
   const uint8_t how = in.Int<uint8_t>();
   step.name = static_cast<Name>(how & 1);
   step.thread = Clamped<Thread>(how >> 1 & 3);
-  step.fault = Clamped<Fault>(how >> 3);
+  step.bad = Clamped<BadInput>(how >> 3);
   step.n = static_cast<uint32_t>(in.Varint() % (kMaxRepeat + 1));
   if (HasRequest(step.op)) step.request = DecodeRequest(in);
   return step;

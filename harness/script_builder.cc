@@ -166,28 +166,29 @@ ScriptBuilder& ScriptBuilder::Table(bool subclass, uint8_t a) {
   return *this;
 }
 
-ScriptBuilder& ScriptBuilder::TableExport(uint8_t e, uint8_t a, Fault fault) {
+ScriptBuilder& ScriptBuilder::TableExport(uint8_t e, uint8_t a, BadInput bad) {
   Step& step = Add(Op::kTableExport);
   step.a = a;
   step.e = e;
-  step.fault = fault;
+  step.bad = bad;
   return *this;
 }
 
-ScriptBuilder& ScriptBuilder::TableBorrow(uint32_t n, uint8_t a, Fault fault) {
+ScriptBuilder& ScriptBuilder::TableBorrow(uint32_t n, uint8_t a, BadInput bad) {
   Step& step = Add(Op::kTableBorrow);
   step.a = a;
   step.n = n;
-  step.fault = fault;
+  step.bad = bad;
   return *this;
 }
 
-ScriptBuilder& ScriptBuilder::TableAllocate(ArraySpec spec, Fault fault, Thread thread, uint8_t e) {
+ScriptBuilder& ScriptBuilder::TableAllocate(ArraySpec spec, BadInput bad, Thread thread,
+                                            uint8_t e) {
   const uint8_t index = Spec(std::move(spec));
   Step& step = Add(Op::kTableAllocate);
   step.e = e;
   step.spec = index;
-  step.fault = fault;
+  step.bad = bad;
   step.thread = thread;
   return *this;
 }
@@ -199,12 +200,14 @@ ScriptBuilder& ScriptBuilder::TableStream(uint32_t device_type, uint8_t a) {
   return *this;
 }
 
-ScriptBuilder& ScriptBuilder::TableImport(uint8_t to, ArraySpec spec, Fault fault) {
+ScriptBuilder& ScriptBuilder::TableImport(uint8_t to, ArraySpec spec, BadInput bad,
+                                          bool no_context) {
   const uint8_t index = Spec(std::move(spec));
   Step& step = Add(Op::kTableImport);
   step.e = to;
   step.spec = index;
-  step.fault = fault;
+  step.bad = bad;
+  step.pending = no_context;
   return *this;
 }
 

@@ -55,16 +55,16 @@ std::string Times(uint32_t n) { return n > 1 ? fmt::format("  # {} times", n) : 
 constexpr std::string_view kFaultText[] = {"", ", with an impossible dtype",
                                            ", on a device that does not exist",
                                            ", with a negative extent", ""};
-static_assert(std::size(kFaultText) == static_cast<size_t>(Fault::kCount_));
+static_assert(std::size(kFaultText) == static_cast<size_t>(BadInput::kCount_));
 
 // What a function of the exchange table is called with.
 std::string ObjectText(const Step& s) {
-  return s.fault == Fault::kObject ? "an object of another type" : fmt::format("a{}", s.a);
+  return s.bad == BadInput::kObject ? "an object of another type" : fmt::format("a{}", s.a);
 }
 
 std::string TensorText(const Script& script, const Step& s) {
   if (s.spec >= script.specs.size()) return "no such spec";
-  return SpecText(script.specs[s.spec]) + std::string(kFaultText[static_cast<size_t>(s.fault)]);
+  return SpecText(script.specs[s.spec]) + std::string(kFaultText[static_cast<size_t>(s.bad)]);
 }
 
 std::string StepText(const Script& script, const Step& s) {
@@ -133,8 +133,8 @@ std::string StepText(const Script& script, const Step& s) {
     case Op::kTableStream:
       return fmt::format("table(a{}).current_work_stream({}, 0)", s.a, s.n);
     case Op::kTableImport:
-      return fmt::format("a{} = table(a{}).managed_tensor_to_py_object_no_sync({})", s.e, s.a,
-                         TensorText(script, s));
+      return fmt::format("a{} = table(a{}).managed_tensor_to_py_object_no_sync({}{})", s.e, s.a,
+                         TensorText(script, s), s.pending ? ", manager_ctx NULL" : "");
     case Op::kImportCalls:
       return "how often was the deleter of the tensor passed in called?";
     case Op::kUseStream:
