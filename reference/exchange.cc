@@ -8,7 +8,6 @@
 
 #include "reference/contract.h"
 #include "reference/dtype.h"
-#include "reference/exchange_twins.h"
 #include "reference/managed.h"
 #include "reference/producer_impl.h"
 
@@ -19,6 +18,8 @@ using enum Mutant;
 using SetErrorFunction = void (*)(void*, const char*, const char*);
 
 constexpr std::align_val_t kAlignment{256};  // H13 222-224.
+
+constexpr int64_t kMaxAllocated = int64_t{1} << 24;  // Elements.
 
 thread_local RefThread* t_thread = nullptr;
 
@@ -68,6 +69,8 @@ const char* CannotAllocate(const DLTensor& prototype) {
   if (negative) return "Cannot allocate a tensor of negative extent";
   if (FindDType(prototype.dtype) == nullptr) return "Cannot allocate elements of this type";
   if (!IsKnownDeviceType(prototype.device.device_type)) return "Cannot allocate on this device";
+  const auto count = ElementCount({prototype.shape, static_cast<size_t>(prototype.ndim)});
+  if (count.value_or(kMaxAllocated) >= kMaxAllocated) return "Cannot allocate so many elements";
   return nullptr;
 }
 
@@ -197,7 +200,6 @@ RefProducer::Table RefProducer::TableOf(const RefArrayPtr& array) {
     if (array->table == nullptr) array->table = &impl_->tables.emplace_back(*found.api);
     found.api = array->table;
   }
-  if (m == kTableAnonymous) found.api = AnonymousTable();
   return found;
 }
 

@@ -134,12 +134,6 @@ TEST(ExchangeTest, TwinsOfTheTableItself) {
   EXPECT_NE(Fixture(Mutant::kTablePrevSelf).api->header.prev_api, nullptr);
   EXPECT_EQ(Fixture(Mutant::kTableStreamNull).api->current_work_stream, nullptr);
   EXPECT_EQ(Fixture(Mutant::kTableNoBorrow).api->dltensor_from_py_object_no_sync, nullptr);
-  Fixture anonymous(Mutant::kTableAnonymous);
-  EXPECT_NE(anonymous.api->current_work_stream, Fixture().api->current_work_stream);
-  RefThread::SetCurrent(&anonymous.thread);
-  void* stream = &anonymous;
-  EXPECT_EQ(anonymous.api->current_work_stream(kDLCPU, 0, &stream), 0);  // The detour arrives.
-  EXPECT_EQ(stream, nullptr);
 }
 
 TEST(ExchangeTest, TwinsOfItsFunctions) {

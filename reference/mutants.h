@@ -199,7 +199,7 @@ struct MutantRow {
 };
 
 std::span<const MutantRow> Mutants();
-std::span<const MutantRow> ExchangeMutants();  // Those of the C exchange table, also in Mutants().
+std::span<const MutantRow> LaterMutants();  // The second half of Mutants(): STREAM and XAPI.
 const MutantRow* FindMutant(std::string_view name);
 
 }  // namespace dlpc

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <set>
 #include <string_view>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -294,20 +293,6 @@ bool ReferenceBackend::HasCapsule(int e) { return exports_[e].capsule != nullptr
 void ReferenceBackend::Forget(int e) {
   if (exports_[e].capsule != nullptr) exports_[e].capsule->destructor = nullptr;
   exports_[e] = {};
-}
-
-Dropped ReferenceBackend::RunDeleter(Thread thread, const std::function<void()>& call) {
-  RefThread* const outside = RefThread::Current();
-  RefThread::SetCurrent(thread == Thread::kLocked ? &thread_ : nullptr);
-  if (thread == Thread::kForeign) {
-    std::thread(call).join();
-  } else {
-    call();
-  }
-  RefThread::SetCurrent(outside);
-  Dropped dropped;
-  dropped.left_exception = TakeRaised().has_value();
-  return dropped;
 }
 
 void ReferenceBackend::Reset() {

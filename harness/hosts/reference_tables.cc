@@ -1,8 +1,11 @@
-// The part of ReferenceBackend that finds the C exchange table and takes over what it makes.
+// The part of ReferenceBackend that knows of the interpreter's lock, finds the C exchange table and
+// takes over what it makes.
 #include <memory>
 #include <string_view>
+#include <thread>
 #include <utility>
 
+#include "harness/hosts/anonymous_table.h"
 #include "harness/hosts/reference_backend.h"
 
 namespace dlpc {
@@ -13,9 +16,24 @@ constexpr uintptr_t kStream = 0x5700;
 
 }  // namespace
 
+Dropped ReferenceBackend::RunDeleter(Thread thread, const std::function<void()>& call) {
+  RefThread* const outside = RefThread::Current();
+  RefThread::SetCurrent(thread == Thread::kLocked ? &thread_ : nullptr);
+  if (thread == Thread::kForeign) {
+    std::thread(call).join();
+  } else {
+    call();
+  }
+  RefThread::SetCurrent(outside);
+  Dropped dropped;
+  dropped.left_exception = TakeRaised().has_value();
+  return dropped;
+}
+
 Observation ReferenceBackend::FindTable(int a, bool subclass) {
   RefThread::SetCurrent(&thread_);
-  const RefProducer::Table found = producer_.TableOf(arrays_[a]);
+  RefProducer::Table found = producer_.TableOf(arrays_[a]);
+  if (mutant_ == Mutant::kTableAnonymous) found.api = AnonymousTable();
   TableSeen seen;
   if (found.api == nullptr) return seen;
   const bool named = std::string_view(found.name) == "dlpack_exchange_api";

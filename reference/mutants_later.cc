@@ -1,4 +1,4 @@
-// Twins with a faulty C exchange table, or with paths that disagree.
+// Twins with faulty streams, a faulty C exchange table, or paths that disagree.
 #include "reference/mutants.h"
 
 namespace dlpc {
@@ -7,6 +7,21 @@ namespace {
 using enum Mutant;
 
 constexpr MutantRow kMutants[] = {
+    {kCpuStreamIgnored, "cpu-stream-ignored", "Any stream is accepted for CPU memory.", "STREAM-01",
+     "STREAM-12"},
+    {kNegativeStreamAccepted, "negative-stream-accepted",
+     "Streams below -1 are accepted on CUDA and ROCm.", "STREAM-02", ""},
+    {kCudaStreamZeroAccepted, "cuda-stream-zero-accepted", "stream=0 is accepted on CUDA.",
+     "STREAM-06", ""},
+    {kRocmStreamsAsCuda, "rocm-streams-as-cuda", "On ROCm 1 and 2 are accepted and 0 is not.",
+     "STREAM-07", ""},
+    {kStreamUnnamed, "stream-unnamed", "The refusal of a stream says 'not supported' only.",
+     "STREAM-08", ""},
+    {kPendingExported, "pending-exported",
+     "An array is exported while its elements are still being computed.", "STREAM-10", ""},
+    {kStreamCheckedOnSource, "stream-checked-on-source",
+     "The stream is checked against the array's own device instead of dl_device.", "STREAM-12", ""},
+
     {kTableAbsent, "table-absent", "There is no exchange table.", "XAPI-01", ""},
     {kTableOnInstanceOnly, "table-on-instance-only",
      "The exchange table is found on instances only: the type has none.", "XAPI-02", ""},
@@ -64,6 +79,6 @@ constexpr MutantRow kMutants[] = {
 
 }  // namespace
 
-std::span<const MutantRow> ExchangeMutants() { return kMutants; }
+std::span<const MutantRow> LaterMutants() { return kMutants; }
 
 }  // namespace dlpc

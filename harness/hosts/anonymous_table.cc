@@ -1,4 +1,4 @@
-#include "reference/exchange_twins.h"
+#include "harness/hosts/anonymous_table.h"
 
 #include <sys/mman.h>
 
