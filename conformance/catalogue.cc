@@ -8,9 +8,10 @@
 namespace dlpc {
 namespace {
 
-std::span<const Check> (*const kAreas[])() = {DevChecks,    DevLabelChecks, ProtoChecks, CapChecks,
-                                              AbiChecks,    DtChecks,       ShapeChecks, CopyChecks,
-                                              StreamChecks, VerChecks,      PlaceChecks, ErrChecks};
+std::span<const Check> (*const kAreas[])() = {
+    DevChecks,   DevLabelChecks, ProtoChecks,     CapChecks,      AbiChecks,  DtChecks,
+    ShapeChecks, CopyChecks,     StreamChecks,    VerChecks,      PathChecks, PlaceChecks,
+    ErrChecks,   TableChecks,    TableFromChecks, TableCallChecks};
 
 std::vector<Case> BuildCatalogue() {
   std::vector<Case> cases;
@@ -42,6 +43,24 @@ bool IsAdapterStep(Op op) {
   return op == Op::kMake || op == Op::kMakeRefusal || op == Op::kReadOwn || op == Op::kPoke;
 }
 
+// A death in a function of the exchange table, which returns 0 or -1 and does nothing else: XAPI-15
+// answers for all rows that share the script.
+std::optional<Verdict> JudgeTableDeath(const Case& c, const Outcome& outcome, Op op) {
+  const bool call = op == Op::kTableExport || op == Op::kTableBorrow || op == Op::kTableStream;
+  if (!call) return std::nullopt;
+  const std::string expected = "the function returns 0 or -1";
+  if (c.script->script.steps[outcome.step].bad == BadInput::kObject) {
+    return NotApplicable(expected, outcome.text +
+                                       ", given an object of another type, which the "
+                                       "header leaves to the caller");
+  }
+  if (c.requirement->id != "XAPI-15") {
+    return NotApplicable(expected, outcome.text + " (see XAPI-15)");
+  }
+  const bool crash = outcome.kind == Outcome::Kind::kCrash;
+  return Verdict{crash ? CaseStatus::kCrash : CaseStatus::kTimeout, expected, outcome.text};
+}
+
 // The script did not come to its end.
 Verdict JudgeDeath(const Case& c, const Outcome& outcome) {
   const std::string expected = "the script runs to its end";
@@ -50,6 +69,7 @@ Verdict JudgeDeath(const Case& c, const Outcome& outcome) {
   if (outcome.kind == Outcome::Kind::kError || IsAdapterStep(op)) {
     return {CaseStatus::kError, expected, outcome.text};
   }
+  if (auto verdict = JudgeTableDeath(c, outcome, op)) return *verdict;
   // Many rows look at the objects that DLPack cannot express, each at those of its kind. Which one
   // killed the host is not known any more, so the row that forbids dying answers for all.
   const bool refusal = !script.steps.empty() && script.steps[0].op == Op::kMakeRefusal;
@@ -81,15 +101,28 @@ std::optional<Verdict> KeywordUnknown(const Evidence& e) {
 }
 
 // Before a judge may look: is the array what it should be?
-std::optional<Verdict> Unjudgeable(const Evidence& e) {
-  for (const Op op : {Op::kMake, Op::kMakeRefusal}) {
+std::optional<Verdict> Unjudgeable(const NamedScript& script, const Evidence& e) {
+  if ((script.tags & kTagNeedsCuda) != 0) {
+    const TableSeen* table = e.As<TableSeen>(Op::kTable);
+    const std::string expected = "an array in memory of a CUDA device";
+    if (table == nullptr || !table->readable) return NotApplicable(expected, e.Text(Op::kTable));
+    const auto* unsupported = e.As<Unsupported>(Op::kMake, 1);
+    if (unsupported != nullptr) {
+      return Verdict{CaseStatus::kSkipped, expected, "no CUDA device: " + unsupported->reason};
+    }
+  }
+  constexpr std::pair<Op, const char*> kAdapterSteps[] = {
+      {Op::kMake, "the adapter makes the array"},
+      {Op::kMakeRefusal, "the adapter makes the array"},
+      {Op::kTableImport, "the adapter understands what the exchange table makes"},
+      {Op::kUseStream, "the adapter handles streams"}};
+  for (const auto& [op, expected] : kAdapterSteps) {
     for (int nth = 0; nth < kArraySlots; ++nth) {
       if (const auto* fault = e.As<AdapterFault>(op, nth)) {
-        return Verdict{CaseStatus::kError, "the adapter makes the array", fault->text};
+        return Verdict{CaseStatus::kError, expected, fault->text};
       }
       if (const auto* unsupported = e.As<Unsupported>(op, nth)) {
-        return Verdict{CaseStatus::kNotSupported, "the adapter makes the array",
-                       unsupported->reason};
+        return Verdict{CaseStatus::kNotSupported, expected, unsupported->reason};
       }
     }
   }
@@ -125,7 +158,7 @@ const std::string& CatalogueHash() {
 ScriptJudge::ScriptJudge(const NamedScript& script, const Outcome& outcome, const Claims* claims)
     : outcome_(outcome), evidence_(script.script, outcome.trace, claims) {
   if (outcome.kind != Outcome::Kind::kTrace) return;
-  unjudgeable_ = Unjudgeable(evidence_);
+  unjudgeable_ = Unjudgeable(script, evidence_);
   if (!unjudgeable_) keyword_unknown_ = KeywordUnknown(evidence_);
 }
 

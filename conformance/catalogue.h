@@ -39,6 +39,9 @@ enum Tag : uint32_t {
   kTagCpuRequest = 1 << 17,   // dl_device=(kDLCPU, 0).
   kTagOwnRequest = 1 << 18,
   kTagContiguous = 1 << 19,  // Row-major compact.
+  kTagLocked = 1 << 20,      // The interpreter's lock is held throughout.
+  kTagFault = 1 << 21,       // What the exchange table is given cannot be served.
+  kTagNeedsCuda = 1 << 22,   // Skipped where arrays of CUDA memory cannot be made.
 };
 
 /// One script of a family.
@@ -79,6 +82,10 @@ std::span<const Check> VerChecks();
 std::span<const Check> DtChecks();
 std::span<const Check> ErrChecks();
 std::span<const Check> StreamChecks();
+std::span<const Check> PathChecks();   // VER: both structs of one array.
+std::span<const Check> TableChecks();  // XAPI: the table itself.
+std::span<const Check> TableFromChecks();
+std::span<const Check> TableCallChecks();
 
 /// One (requirement, script).
 struct Case {

@@ -47,6 +47,11 @@ const Observation& Evidence::At(Op op, int nth) const {
   return trace_.steps[index];
 }
 
+const Step* Evidence::StepOf(Op op, int nth) const {
+  size_t index = 0;
+  return NthStep(script_, op, nth, &index);
+}
+
 const Request& Evidence::RequestOf(int nth) const {
   static const Request kNone;
   size_t index = 0;

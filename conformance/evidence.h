@@ -46,6 +46,10 @@ class Evidence {
   const T* As(Op op, int nth = 0) const {
     return std::get_if<T>(&At(op, nth));
   }
+  /// The nth step with this op; nullptr if there is none.
+  const Step* StepOf(Op op, int nth = 0) const;
+  /// What a step of the exchange table names as its spec.
+  const ArraySpec& SpecOf(const Step& step) const { return script_.specs[step.spec]; }
   std::string Text(Op op, int nth = 0) const { return ObservationText(At(op, nth)); }
   /// The request of the nth export step.
   const Request& RequestOf(int nth = 0) const;

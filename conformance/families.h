@@ -86,6 +86,24 @@ const Family& Inexpressible();
 /// A good export (0) read, a refused one (1), 100 refused ones between counts, a good one (2) read.
 const Family& RefusedThenServed();
 
+// Ways out of an array (families_exchange.cc).
+/// Exports 0 legacy, 1 versioned, 2 by the exchange table, each inspected; then borrowed from it.
+const Family& PathAgreement();
+/// The same for refusals(), without inspecting.
+const Family& PathRefusals();
+/// The table looked up on one array, on another, and again after the first is gone.
+const Family& TableLookups();
+/// The allocator, first with the lock (export 0), then by thread (export 1).
+const Family& TableAllocations();
+/// A tensor of ours handed to the table (array 1), read, dropped, and its deleter counted.
+const Family& TableImports();
+const Family& TableBorrows();
+const Family& TableStreams();
+const Family& TableWrongObjects();
+/// A stream made current on a CUDA device, and what the table says; and exports while it works.
+const Family& TableCurrentStream();
+const Family& TableNoSync();
+
 }  // namespace dlpc
 
 #endif  // DLPC_CONFORMANCE_FAMILIES_H_

@@ -30,7 +30,7 @@ constexpr Area kAreas[] = {
     {"CAP", CapRows, "MMMMMSSMiMMMM"},        {"ABI", AbiRows, "MMMMMSiiiMMSM"},
     {"DT", DtRows, "MMMMMMMMMMiMSMMM"},       {"SHAPE", ShapeRows, "MMMiiMMMSiSMMiiMMM"},
     {"MEM", MemRows, "MMMMMSMiMMMii"},        {"COPY", CopyRows, "MMMMMMMMMSSMiSMiM"},
-    {"STREAM", StreamRows, "MMMMMMMiMMMMiS"}, {"VER", VerRows, "SiSSSMMMM"},
+    {"STREAM", StreamRows, "MMMMMMMiMMMMiS"}, {"VER", VerRows, "SiSSSMMMMMS"},
     {"ERR", ErrRows, "SSMSiMMSMi"},           {"XAPI", XapiRows, "iMMMMMMiMMMSMMMiMMiSMSM"},
 };
 

@@ -105,6 +105,26 @@ constexpr RequirementRow kRows[] = {
                 "capsule, with major 1 never a struct of a higher major. A refusal passes.",
      .remedy = "Hand out the versioned struct only if max_version[0] is at least the major that "
                "the struct declares."},
+    {.id = "VER-10",
+     .level = Level::kMust,
+     .title = "The legacy and the versioned struct of an array describe the same tensor.",
+     .citation = "array API 2025.12, array.__dlpack__, max_version; dlpack.h 1.3, DLManagedTensor "
+                 "and DLManagedTensorVersioned",
+     .since = "2023.12",
+     .checked = "Exports each array with and without max_version=(1, 3) and compares dtype, ndim, "
+                "shape, strides, device and the address of the first element. NULL strides count "
+                "as compact; which of the two copies is left to the COPY rows.",
+     .remedy = "Fill the DLTensor of both structs in one function."},
+    {.id = "VER-11",
+     .level = Level::kShould,
+     .title = "An array is exported both with and without max_version=(1, 3), or with neither.",
+     .citation = "array API 2025.12, array.__dlpack__, Notes on max_version",
+     .since = "2023.12",
+     .checked = "Compares both answers over the matrix of arrays and the refusals. Not applicable "
+                "where the legacy struct cannot say what the array is: read-only memory, types of "
+                "less than a byte or newer than 1.0.",
+     .remedy = "Make the checks before the struct is chosen; the older branch often lacks those "
+               "that were added later."},
 };
 
 }  // namespace

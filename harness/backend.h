@@ -70,6 +70,28 @@ class Backend {
   /// Live objects of the interpreter, absent if there is none or it does not tell.
   virtual std::optional<int64_t> LiveObjects() { return std::nullopt; }
 
+  // ---- C exchange table. By default there is none ----
+  // The machine reads the table and calls its functions itself, holding the lock if not said.
+
+  /// TableSeen with everything up to `address`, which is where the table is if it is one.
+  virtual Observation FindTable(int /*a*/, bool /*subclass*/) {
+    return NotPerformed{"native code has no Python type that could offer an exchange table"};
+  }
+  /// a as the functions of the table take it (borrowed); an object of some other type.
+  virtual void* TableObject(int /*a*/) { return nullptr; }
+  virtual void* ForeignObject() { return nullptr; }
+  /// The Python exception that is set, which is cleared.
+  virtual std::optional<Raised> TakeRaised() { return std::nullopt; }
+  /// Array slot `to` := `object`, owned, which the table of a's type made: Made, and whether the
+  /// types are the same.
+  virtual Observation Adopt(int /*to*/, void* /*object*/, int /*a*/, bool* /*same_type*/) {
+    return NotPerformed{"there are no Python objects"};
+  }
+  /// kUseStream. Counted: the stream's handle for n = 0, 1 for n = 2 if the work is over.
+  virtual Observation UseStream(int /*a*/, uint32_t /*n*/) {
+    return Unsupported{"there are no streams"};
+  }
+
   /// Drops every array and export; called between scripts.
   virtual void Reset() = 0;
 };

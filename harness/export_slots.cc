@@ -76,6 +76,26 @@ Observation ExportSlots::Export(const Step& s, std::optional<bool> read_only) {
   return observation;
 }
 
+void ExportSlots::Vacate(int e) {
+  Release(e);
+  slots_[e] = Slot{};
+  slots_[e].no_capsule = slots_[e].no_struct = "export was refused";
+}
+
+void ExportSlots::Hold(int e, void* managed, std::optional<bool> read_only) {
+  if (managed == nullptr) return;
+  Slot& slot = slots_[e];
+  slot.no_capsule = "a table gives structs without a capsule";
+  slot.consumed = true;  // Ours to delete.
+  slot.read_only = read_only;
+  slot.ref = {managed, true};
+  ForAliases(managed, [&](const Slot& alias) {
+    slot.counter = alias.counter;
+    slot.interposed = alias.interposed;
+  });
+  slot.no_struct = nullptr;
+}
+
 Observation ExportSlots::Perform(const Step& s) {
   NoticeDeleters();
   Slot& slot = slots_[s.e];

@@ -17,6 +17,10 @@ class ExportSlots {
 
   /// Exports s.a to s.e; `read_only` is what the library says of the array.
   Observation Export(const Step& s, std::optional<bool> read_only);
+  /// Empties s.e for an export that gives a struct without a capsule, then fills it. `managed` is
+  /// nullptr if the export was refused.
+  void Vacate(int e);
+  void Hold(int e, void* managed, std::optional<bool> read_only);
   /// Every other operation on an export slot.
   Observation Perform(const Step& s);
 

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "harness/consume_many.h"
+#include "harness/exchange.h"
 #include "harness/export_slots.h"
 #include "harness/memory.h"
 #include "reference/dtype.h"
@@ -43,19 +44,21 @@ void Churn(uint8_t byte) {
 }  // namespace
 
 struct Machine::Impl {
-  Impl(Backend* b, Progress* p) : backend(b), progress(p), exports(b) {}
+  Impl(Backend* b, Progress* p) : backend(b), progress(p), exports(b), exchange(b, &exports) {}
 
   Backend* backend;
   Progress* progress;
   ArraySlot arrays[kArraySlots];
   ExportSlots exports;
+  Exchange exchange;
   bool counts = false;  // The script asks for reference counts.
 
   Observation Perform(const Script& script, const Step& s);
   Observation TryPerform(const Script& script, const Step& s);
   Observation Make(const Script& script, const Step& s);
   Observation ExportMany(const Step& s);
-  Observation OnArray(const Step& s);
+  Observation OnArray(const Script& script, const Step& s);
+  Observation OnTable(const Script& script, const Step& s);
   Observation Poke(const Step& s);
   Observation RefCount(const Step& s);
   void ReleaseAll();
@@ -109,7 +112,22 @@ Observation Machine::Impl::ExportMany(const Step& s) {
   return seen;
 }
 
-Observation Machine::Impl::OnArray(const Step& s) {
+// An import fills an array slot; other calls leave the arrays as they are.
+Observation Machine::Impl::OnTable(const Script& script, const Step& s) {
+  Observation observation = exchange.Perform(script, s, arrays[s.a].read_only);
+  if (s.op != Op::kTableImport) return observation;
+  const TableCall* call = std::get_if<TableCall>(&observation);
+  if (call == nullptr) return observation;
+  ArraySlot& slot = arrays[s.e];
+  slot = ArraySlot{};
+  slot.missing = "import failed";
+  if (!call->made) return observation;
+  slot.missing = nullptr;
+  slot.read_only = call->made->read_only;
+  return observation;
+}
+
+Observation Machine::Impl::OnArray(const Script& script, const Step& s) {
   ArraySlot& slot = arrays[s.a];
   if (slot.missing != nullptr) return NotPerformed{slot.missing};
   switch (s.op) {
@@ -133,6 +151,15 @@ Observation Machine::Impl::OnArray(const Step& s) {
       return Poke(s);
     case Op::kRefCount:
       return RefCount(s);
+    case Op::kTable:
+    case Op::kTableExport:
+    case Op::kTableBorrow:
+    case Op::kTableAllocate:
+    case Op::kTableStream:
+    case Op::kTableImport:
+      return OnTable(script, s);
+    case Op::kUseStream:
+      return backend->UseStream(s.a, s.n);
     case Op::kDropArray:
       slot.missing = "array was dropped";
       return backend->DropArray(s.a);
@@ -161,8 +188,10 @@ Observation Machine::Impl::Perform(const Script& script, const Step& s) {
     case Op::kCallDeleter:
     case Op::kDeleterCalls:
       return exports.Perform(s);
+    case Op::kImportCalls:
+      return exchange.ImportCalls();
     default:
-      return OnArray(s);
+      return OnArray(script, s);
   }
 }
 
@@ -185,6 +214,7 @@ void Machine::Impl::ReleaseAll() {
   }
   ForgetReadable();
   exports.Clear();
+  exchange.Clear();
   std::fill(std::begin(arrays), std::end(arrays), ArraySlot{});
 }
 

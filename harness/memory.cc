@@ -120,9 +120,11 @@ class Pipe {
 // file.
 class ExecutableMap {
  public:
-  bool Contains(uintptr_t address) {
+  enum class Kind : uint8_t { kNone, kAnonymous, kFile };
+
+  Kind KindOf(uintptr_t address) {
     const std::lock_guard<std::mutex> lock(mutex_);
-    if (Find(address)) return true;
+    if (const Kind kind = Find(address); kind != Kind::kNone) return kind;
     Load();
     return Find(address);
   }
@@ -130,13 +132,14 @@ class ExecutableMap {
  private:
   struct Range {
     uintptr_t begin, end;
+    Kind kind;
   };
 
-  bool Find(uintptr_t address) const {
+  Kind Find(uintptr_t address) const {
     for (const Range& range : ranges_) {
-      if (address >= range.begin && address < range.end) return true;
+      if (address >= range.begin && address < range.end) return range.kind;
     }
-    return false;
+    return Kind::kNone;
   }
 
   void Load() {
@@ -150,7 +153,8 @@ class ExecutableMap {
       char mode[5] = "";
       if (at_start && std::sscanf(line, "%" SCNxPTR "-%" SCNxPTR " %4s", &begin, &end, mode) == 3 &&
           mode[2] == 'x') {
-        ranges_.push_back({begin, end});
+        ranges_.push_back(
+            {begin, end, std::strchr(line, '/') != nullptr ? Kind::kFile : Kind::kAnonymous});
       }
       at_start = std::strchr(line, '\n') != nullptr;
     }
@@ -186,10 +190,17 @@ bool SafeWrite(void* to, const void* from, size_t n) {
   return pipe.Copy(static_cast<const char*>(from), static_cast<char*>(to), n);
 }
 
-bool IsExecutable(const void* address) {
+namespace {
+ExecutableMap::Kind KindOf(const void* address) {
   static ExecutableMap* map = new ExecutableMap;  // Never destroyed: deleters may run at exit.
-  return address != nullptr && map->Contains(reinterpret_cast<uintptr_t>(address));
+  if (address == nullptr) return ExecutableMap::Kind::kNone;
+  return map->KindOf(reinterpret_cast<uintptr_t>(address));
 }
+}  // namespace
+
+bool IsExecutable(const void* address) { return KindOf(address) != ExecutableMap::Kind::kNone; }
+
+bool IsExecutableFile(const void* address) { return KindOf(address) == ExecutableMap::Kind::kFile; }
 
 std::optional<int64_t> HeapInUse() {
 #if defined(__GLIBC__) && (__GLIBC__ > 2 || __GLIBC_MINOR__ >= 33)

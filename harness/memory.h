@@ -26,6 +26,8 @@ std::optional<int64_t> HeapInUse();
 
 /// Whether the address lies in memory mapped executable.
 bool IsExecutable(const void* address);
+/// The same, and whether the mapping is that of a file.
+bool IsExecutableFile(const void* address);
 
 }  // namespace dlpc
 

@@ -147,7 +147,8 @@ TEST_F(FinderTest, AdaptersByNameAndFile) {
   for (const char* name : {"numpy.py", "tvm_ffi.py", "object_adapter.py"}) {
     std::ofstream(fs::path(files.adapters) / name) << "'''MODULE = \"no\"'''\n";
   }
-  std::ofstream(root_ / "mine.py") << "import x\nMODULE = PIP = \"my.core\"  # Ours, not \"theirs\".\n";
+  std::ofstream(root_ / "mine.py")
+      << "import x\nMODULE = PIP = \"my.core\"  # Ours, not \"theirs\".\n";
   EXPECT_THAT(AdapterNames(files), ElementsAre("numpy", "tvm-ffi"));
   EXPECT_THAT(*FindAdapter(files, "tvm-ffi"), EndsWith("adapters/tvm_ffi.py"));
   EXPECT_EQ(*FindAdapter(files, root_ / "mine.py"), root_ / "mine.py");

@@ -95,7 +95,8 @@ void EncodeStep(const Step& step, ByteWriter& out) {
   out.Int(static_cast<uint8_t>(step.op));
   out.Int(static_cast<uint8_t>((step.a & 3) | (step.e & 3) << 2 | (step.spec & 3) << 4 |
                                step.pending << 6));
-  out.Int(static_cast<uint8_t>(static_cast<int>(step.name) | static_cast<int>(step.thread) << 1));
+  out.Int(static_cast<uint8_t>(static_cast<int>(step.name) | static_cast<int>(step.thread) << 1 |
+                               static_cast<int>(step.bad) << 3));
   out.Varint(step.n);
   if (HasRequest(step.op)) EncodeRequest(step.request, out);
 }
@@ -112,7 +113,8 @@ Step DecodeStep(ByteReader& in, size_t specs) {
   step.pending = slots >> 6 & 1;
   const uint8_t how = in.Int<uint8_t>();
   step.name = static_cast<Name>(how & 1);
-  step.thread = Clamped<Thread>(how >> 1);
+  step.thread = Clamped<Thread>(how >> 1 & 3);
+  step.bad = Clamped<BadInput>(how >> 3);
   step.n = static_cast<uint32_t>(in.Varint() % (kMaxRepeat + 1));
   if (HasRequest(step.op)) step.request = DecodeRequest(in);
   return step;
@@ -144,155 +146,6 @@ Script DecodeScript(std::span<const uint8_t> bytes) {
     script.steps.push_back(DecodeStep(in, script.specs.size()));
   }
   return script;
-}
-
-// ---- Builder ------------------------------------------------------------------------------------
-
-ScriptBuilder::ScriptBuilder(ArraySpec spec) { Make(0, std::move(spec)); }
-ScriptBuilder::ScriptBuilder() = default;
-
-Step& ScriptBuilder::Add(Op op) {
-  Step& step = script_.steps.emplace_back();
-  step.op = op;
-  return step;
-}
-
-ScriptBuilder& ScriptBuilder::Make(uint8_t a, ArraySpec spec) {
-  Normalize(spec);
-  auto& specs = script_.specs;
-  const auto found = std::find(specs.begin(), specs.end(), spec);
-  Step& step = Add(Op::kMake);
-  step.a = a;
-  step.spec = static_cast<uint8_t>(found - specs.begin());
-  if (found == specs.end()) specs.push_back(std::move(spec));
-  return *this;
-}
-
-ScriptBuilder& ScriptBuilder::MakeRefusal(uint8_t a, uint32_t n) {
-  Step& step = Add(Op::kMakeRefusal);
-  step.a = a;
-  step.n = n;
-  return *this;
-}
-
-ScriptBuilder& ScriptBuilder::Probe(uint8_t a) {
-  Add(Op::kProbe).a = a;
-  return *this;
-}
-
-ScriptBuilder& ScriptBuilder::Device(uint32_t n, uint8_t a) {
-  Step& step = Add(Op::kDevice);
-  step.a = a;
-  step.n = n;
-  return *this;
-}
-
-ScriptBuilder& ScriptBuilder::Export(Request request, uint8_t e, uint8_t a) {
-  Step& step = Add(Op::kExport);
-  step.a = a;
-  step.e = e;
-  step.request = std::move(request);
-  return *this;
-}
-
-ScriptBuilder& ScriptBuilder::Inspect(uint8_t e) {
-  Add(Op::kInspect).e = e;
-  return *this;
-}
-
-ScriptBuilder& ScriptBuilder::Read(uint8_t e) {
-  Add(Op::kRead).e = e;
-  return *this;
-}
-
-ScriptBuilder& ScriptBuilder::ReadOwn(uint8_t a) {
-  Add(Op::kReadOwn).a = a;
-  return *this;
-}
-
-ScriptBuilder& ScriptBuilder::Write(uint32_t n, uint8_t e) {
-  Step& step = Add(Op::kWrite);
-  step.e = e;
-  step.n = n;
-  return *this;
-}
-
-ScriptBuilder& ScriptBuilder::Poke(uint32_t n, uint8_t a) {
-  Step& step = Add(Op::kPoke);
-  step.a = a;
-  step.n = n;
-  return *this;
-}
-
-ScriptBuilder& ScriptBuilder::Interpose(uint8_t e) {
-  Add(Op::kInterpose).e = e;
-  return *this;
-}
-
-ScriptBuilder& ScriptBuilder::Rename(Name name, uint8_t e) {
-  Step& step = Add(Op::kRename);
-  step.e = e;
-  step.name = name;
-  return *this;
-}
-
-ScriptBuilder& ScriptBuilder::DropCapsule(uint8_t e, bool pending) {
-  Step& step = Add(Op::kDropCapsule);
-  step.e = e;
-  step.pending = pending;
-  return *this;
-}
-
-ScriptBuilder& ScriptBuilder::CallDeleter(Thread thread, uint8_t e) {
-  Step& step = Add(Op::kCallDeleter);
-  step.e = e;
-  step.thread = thread;
-  return *this;
-}
-
-ScriptBuilder& ScriptBuilder::DeleterCalls(uint8_t e) {
-  Add(Op::kDeleterCalls).e = e;
-  return *this;
-}
-
-ScriptBuilder& ScriptBuilder::DropArray(uint8_t a) {
-  Add(Op::kDropArray).a = a;
-  return *this;
-}
-
-ScriptBuilder& ScriptBuilder::Collect() {
-  Add(Op::kCollect);
-  return *this;
-}
-
-ScriptBuilder& ScriptBuilder::Churn(uint32_t byte) {
-  Add(Op::kChurn).n = byte;
-  return *this;
-}
-
-ScriptBuilder& ScriptBuilder::RefCount(uint8_t a) {
-  Add(Op::kRefCount).a = a;
-  return *this;
-}
-
-ScriptBuilder& ScriptBuilder::ConsumeMany(uint32_t n, Request request, Name name, uint8_t e,
-                                          uint8_t a) {
-  Step& step = Add(Op::kConsumeMany);
-  step.a = a;
-  step.e = e;
-  step.n = n;
-  step.name = name;
-  step.request = request;
-  return *this;
-}
-
-ScriptBuilder& ScriptBuilder::ExportMany(uint32_t n, Request request, bool drop_each, uint8_t a) {
-  Step& step = Add(Op::kExportMany);
-  step.a = a;
-  step.n = n;
-  step.request = std::move(request);
-  step.pending = drop_each;
-  return *this;
 }
 
 }  // namespace dlpc

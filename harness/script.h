@@ -44,8 +44,24 @@ enum class Op : uint8_t {
   kExportMany,    // Export a n times by request; hold all capsules, or drop each if `pending`.
   kConsumeMany,   // Release all exports; then export a n times, rename each capsule as `name` says
                   // and drop it, and release all in the end.
+  // The C exchange table of a's type (DLPack 1.3).
+  kTable,          // Look the table up and read it; on a subclass of the type too if `pending`.
+  kTableExport,    // e := table.managed_tensor_from_py_object_no_sync(a); `bad` kObject: of an
+                   // object of another type.
+  kTableBorrow,    // table.dltensor_from_py_object_no_sync(a) n times (0 counts as 1); `bad` too.
+  kTableAllocate,  // e := table.managed_tensor_allocator of a tensor like `spec`, but for `bad`,
+                   // on the thread that `thread` says.
+  kTableStream,    // table.current_work_stream of device (n, 0).
+  kTableImport,    // Array slot e := table.managed_tensor_to_py_object_no_sync of a tensor of ours
+                   // like `spec`, but for `bad`; its manager_ctx is NULL if `pending`.
+  kImportCalls,    // How often was the deleter of the last tensor of ours called?
+  kUseStream,      // On a's device, by the library's own means; n = 0: make another stream current;
+                   // 1: start long work on it; 2: is that work over?
   kCount_,
 };
+
+/// What is wrong with what a function of the exchange table is given.
+enum class BadInput : uint8_t { kNone, kDType, kDevice, kExtent, kObject, kCount_ };
 
 /// What a consumer does to a capsule's name.
 enum class Name : uint8_t { kUsed, kForeign, kCount_ };
@@ -66,6 +82,7 @@ struct Step {
   Name name = Name::kUsed;
   Thread thread = Thread::kLocked;
   bool pending = false;
+  BadInput bad = BadInput::kNone;
   uint32_t n = 0;
   Request request;
 };
@@ -113,10 +130,20 @@ class ScriptBuilder {
   ScriptBuilder& RefCount(uint8_t a = 0);
   ScriptBuilder& ExportMany(uint32_t n, Request request, bool drop_each, uint8_t a = 0);
   ScriptBuilder& ConsumeMany(uint32_t n, Request request, Name name, uint8_t e = 3, uint8_t a = 0);
+  ScriptBuilder& Table(bool subclass = false, uint8_t a = 0);
+  ScriptBuilder& TableExport(uint8_t e = 0, uint8_t a = 0, BadInput bad = BadInput::kNone);
+  ScriptBuilder& TableBorrow(uint32_t n = 1, uint8_t a = 0, BadInput bad = BadInput::kNone);
+  ScriptBuilder& TableAllocate(ArraySpec spec, BadInput bad, Thread thread, uint8_t e = 0);
+  ScriptBuilder& TableStream(uint32_t device_type, uint8_t a = 0);
+  ScriptBuilder& TableImport(uint8_t to, ArraySpec spec, BadInput bad = BadInput::kNone,
+                             bool no_context = false);
+  ScriptBuilder& ImportCalls();
+  ScriptBuilder& UseStream(uint32_t n = 0, uint8_t a = 0);
   Script Build() const { return script_; }
 
  private:
   Step& Add(Op op);
+  uint8_t Spec(ArraySpec spec);
   Script script_;
 };
 

@@ -26,8 +26,8 @@ auto Tie(const Request& r) {
 }
 
 auto Tie(const Step& s) {
-  const auto& [op, a, e, spec, name, thread, pending, n, request] = s;
-  return std::make_tuple(op, a, e, spec, name, thread, pending, n, Tie(request));
+  const auto& [op, a, e, spec, name, thread, pending, bad, n, request] = s;
+  return std::make_tuple(op, a, e, spec, name, thread, pending, bad, n, Tie(request));
 }
 
 void ExpectSame(const Script& a, const Script& b) {
@@ -87,6 +87,14 @@ Script EveryOp() {
       .RefCount(1)
       .ExportMany(kMaxRepeat, FullRequest(), true, 3)
       .ConsumeMany(7, FullRequest(), Name::kForeign, 2, 1)
+      .Table(true, 1)
+      .TableExport(2, 1, BadInput::kObject)
+      .TableBorrow(9, 1, BadInput::kObject)
+      .TableAllocate(other, BadInput::kExtent, Thread::kForeign, 3)
+      .TableStream(99, 1)
+      .TableImport(3, other, BadInput::kDType, true)
+      .ImportCalls()
+      .UseStream(2, 1)
       .Build();
 }
 

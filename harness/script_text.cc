@@ -10,10 +10,12 @@ namespace dlpc {
 namespace {
 
 constexpr std::array<std::string_view, static_cast<size_t>(Op::kCount_)> kOpNames = {
-    "make",         "make_refusal", "probe",         "device",     "export",    "inspect",
-    "read",         "read_own",     "write",         "poke",       "interpose", "rename",
-    "drop_capsule", "call_deleter", "deleter_calls", "drop_array", "collect",   "churn",
-    "ref_count",    "export_many",  "consume_many",
+    "make",         "make_refusal", "probe",        "device",       "export",
+    "inspect",      "read",         "read_own",     "write",        "poke",
+    "interpose",    "rename",       "drop_capsule", "call_deleter", "deleter_calls",
+    "drop_array",   "collect",      "churn",        "ref_count",    "export_many",
+    "consume_many", "table",        "table_export", "table_borrow", "table_allocate",
+    "table_stream", "table_import", "import_calls", "use_stream",
 };
 static_assert(!kOpNames.back().empty(), "a name for every Op");
 
@@ -49,6 +51,21 @@ std::string SpecText(const ArraySpec& spec) {
 }
 
 std::string Times(uint32_t n) { return n > 1 ? fmt::format("  # {} times", n) : ""; }
+
+constexpr std::string_view kFaultText[] = {"", ", with an impossible dtype",
+                                           ", on a device that does not exist",
+                                           ", with a negative extent", ""};
+static_assert(std::size(kFaultText) == static_cast<size_t>(BadInput::kCount_));
+
+// What a function of the exchange table is called with.
+std::string ObjectText(const Step& s) {
+  return s.bad == BadInput::kObject ? "an object of another type" : fmt::format("a{}", s.a);
+}
+
+std::string TensorText(const Script& script, const Step& s) {
+  if (s.spec >= script.specs.size()) return "no such spec";
+  return SpecText(script.specs[s.spec]) + std::string(kFaultText[static_cast<size_t>(s.bad)]);
+}
 
 std::string StepText(const Script& script, const Step& s) {
   switch (s.op) {
@@ -101,6 +118,31 @@ std::string StepText(const Script& script, const Step& s) {
       return fmt::format(
           "a{}.__dlpack__({})  # {} times, each renamed {} and dropped, then all released", s.a,
           RequestText(s.request), s.n, s.name == Name::kUsed ? "as consumed" : "to a foreign name");
+    case Op::kTable:
+      return fmt::format("type(a{}).__dlpack_c_exchange_api__{}", s.a,
+                         s.pending ? "  # and on a subclass" : "");
+    case Op::kTableExport:
+      return fmt::format("e{} = table(a{}).managed_tensor_from_py_object_no_sync({})", s.e, s.a,
+                         ObjectText(s));
+    case Op::kTableBorrow:
+      return fmt::format("table(a{}).dltensor_from_py_object_no_sync({}){}", s.a, ObjectText(s),
+                         Times(s.n));
+    case Op::kTableAllocate:
+      return fmt::format("e{} = table(a{}).managed_tensor_allocator({}){}", s.e, s.a,
+                         TensorText(script, s), kThreadText[static_cast<size_t>(s.thread)]);
+    case Op::kTableStream:
+      return fmt::format("table(a{}).current_work_stream({}, 0)", s.a, s.n);
+    case Op::kTableImport:
+      return fmt::format("a{} = table(a{}).managed_tensor_to_py_object_no_sync({}{})", s.e, s.a,
+                         TensorText(script, s), s.pending ? ", manager_ctx NULL" : "");
+    case Op::kImportCalls:
+      return "how often was the deleter of the tensor passed in called?";
+    case Op::kUseStream:
+      return fmt::format("{} the device of a{}",
+                         s.n == 0   ? "make another stream current on"
+                         : s.n == 1 ? "start long work on the current stream of"
+                                    : "is the long work over on",
+                         s.a);
     case Op::kCount_:
       break;
   }

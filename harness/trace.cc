@@ -72,6 +72,25 @@ void Fields(A& ar, T& v) {
   ar(v.tried, v.capsules, v.distinct_capsules, v.distinct_managed, v.distinct_name_pointers,
      v.names, v.first_error, v.heap_growth, v.object_growth);
 }
+template <typename A, Is<TableSeen> T>
+void Fields(A& ar, T& v) {
+  ar(v.on_type, v.on_instance, v.on_subclass, v.old_name, v.found, v.address, v.readable, v.major,
+     v.minor, v.chain, v.chain_ends);
+  for (auto& function : v.functions) ar(function);
+}
+template <typename A, Is<TableCall> T>
+void Fields(A& ar, T& v) {
+  ar(v.code, v.threw, v.raised, v.out_written, v.out, v.set_errors, v.error, v.tensor, v.writable,
+     v.made, v.same_type, v.heap_growth);
+}
+
+// Alternatives that are fields of others.
+template <typename T>
+concept Nested = Is<T, Raised> || Is<T, Made> || Is<T, Inspected>;
+template <typename T>
+concept Enum = std::is_enum_v<T> && requires {
+  T::kCount_;
+};
 
 class Writer {
  public:
@@ -83,7 +102,10 @@ class Writer {
 
  private:
   void Put(bool v) { out_.Int(static_cast<uint8_t>(v)); }
-  void Put(Item v) { out_.Int(static_cast<uint8_t>(v)); }
+  template <Enum T>
+  void Put(T v) {
+    out_.Int(static_cast<uint8_t>(v));
+  }
   template <std::integral T>
   void Put(T v) {
     out_.Int(v);
@@ -102,7 +124,10 @@ class Writer {
   void Put(const DLDevice& v) {
     (*this)(static_cast<int32_t>(v.device_type), int32_t{v.device_id});
   }
-  void Put(const Raised& v) { Fields(*this, v); }
+  template <Nested T>
+  void Put(const T& v) {
+    Fields(*this, v);
+  }
   template <typename T>
   void Put(const std::optional<T>& v) {
     Put(v.has_value());
@@ -129,12 +154,13 @@ class Reader {
     if (byte > 1) in_.Fail();
     v = byte == 1;
   }
-  void Get(Item& v) {
+  template <Enum T>
+  void Get(T& v) {
     const uint8_t byte = in_.Int<uint8_t>();
-    if (byte >= static_cast<uint8_t>(Item::kCount_)) {
+    if (byte >= static_cast<uint8_t>(T::kCount_)) {
       in_.Fail();
     } else {
-      v = static_cast<Item>(byte);
+      v = static_cast<T>(byte);
     }
   }
   template <std::integral T>
@@ -163,7 +189,10 @@ class Reader {
     v.device_type = static_cast<DLDeviceType>(in_.Int<int32_t>());
     v.device_id = in_.Int<int32_t>();
   }
-  void Get(Raised& v) { Fields(*this, v); }
+  template <Nested T>
+  void Get(T& v) {
+    Fields(*this, v);
+  }
   template <typename T>
   void Get(std::optional<T>& v) {
     bool has = false;

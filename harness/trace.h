@@ -140,9 +140,54 @@ struct Many {
   std::optional<int64_t> object_growth;
 };
 
+/// Where machine code lies.
+enum class CodeIn : uint8_t { kNull, kFile, kAnonymous, kNoCode, kCount_ };
+
+/// What `__dlpack_c_exchange_api__` is, as far as one can look.
+enum class TableForm : uint8_t {
+  kMissing,
+  kNoCapsule,
+  kOtherName,
+  kTable,    // A capsule named "dlpack_exchange_api".
+  kUnknown,  // Could not be tried.
+  kCount_,
+};
+
+/// kTable: the C exchange table as its consumers find it.
+struct TableSeen {
+  TableForm on_type = TableForm::kMissing;
+  TableForm on_instance = TableForm::kMissing;
+  TableForm on_subclass = TableForm::kUnknown;
+  bool old_name = false;  // The type has what DLPack 1.2 had: an int under another name.
+  std::string found;      // What the attribute of the type is.
+  uint64_t address = 0;   // Of the table on the type; what follows was read there.
+  bool readable = false;
+  uint32_t major = 0, minor = 0;
+  std::vector<int64_t> chain;  // Majors along prev_api; -1: a header that cannot be read.
+  bool chain_ends = true;
+  // Allocator, from object, to object, borrow, current stream: the order of the struct.
+  std::array<CodeIn, 5> functions{};
+};
+
+/// One call of a function of the exchange table.
+struct TableCall {
+  int32_t code = 0;
+  bool threw = false;            // A C++ exception came out.
+  std::optional<Raised> raised;  // The Python exception that was set afterwards.
+  bool out_written = false;      // The out-parameter no longer holds what was put there before.
+  uint64_t out = 0;
+  uint32_t set_errors = 0;             // Calls of SetError.
+  std::string error;                   // Its kind and message.
+  std::optional<Inspected> tensor;     // kTableBorrow: the caller's DLTensor, in a legacy struct.
+  std::optional<bool> writable;        // kTableAllocate: all elements could be written and read.
+  std::optional<Made> made;            // kTableImport: what the library says of the new object.
+  bool same_type = false;              // kTableImport: it has the type that the table is from.
+  std::optional<int64_t> heap_growth;  // kTableBorrow: bytes over all calls but the first.
+};
+
 using Observation =
     std::variant<NotPerformed, Done, Unsupported, AdapterFault, Raised, Made, Probed, DeviceAnswer,
-                 Exported, Inspected, Elements, Dropped, Counted, Many>;
+                 Exported, Inspected, Elements, Dropped, Counted, Many, TableSeen, TableCall>;
 
 /// One observation per step, in order.
 struct Trace {

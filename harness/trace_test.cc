@@ -34,6 +34,8 @@ DLPC_TIE(Elements, a, b, c, d, e)
 DLPC_TIE(Dropped, a, b, c, d)
 DLPC_TIE(Counted, a, b)
 DLPC_TIE(Many, a, b, c, d, e, f, g, h, i)
+DLPC_TIE(TableSeen, a, b, c, d, e, f, g, h, i, j, k, l)
+DLPC_TIE(TableCall, a, b, c, d, e, f, g, h, i, j, k, l)
 #undef DLPC_TIE
 
 template <typename T>
@@ -62,6 +64,21 @@ Inspected SampleStruct() {
   return inspected;
 }
 
+TableCall SampleCall() {
+  TableCall call;
+  call.code = -1;
+  call.threw = call.out_written = call.same_type = true;
+  call.raised = Raised{"ValueError", {}, "x"};
+  call.out = 0x5000;
+  call.set_errors = 2;
+  call.error = "BufferError: y";
+  call.tensor = Inspected{};
+  call.writable = false;
+  call.made = Made{};
+  call.heap_growth = -8;
+  return call;
+}
+
 // One of each alternative, in order, no field at its default; then the corners.
 std::vector<Observation> Samples() {
   return {
@@ -79,8 +96,23 @@ std::vector<Observation> Samples() {
       Dropped{true, true, true, "RuntimeError: x"},
       Counted{-5, false},
       Many{9, 8, 7, 6, 5, {"a", "b"}, kRaised, 4096, -7},
+      TableSeen{TableForm::kTable,
+                TableForm::kOtherName,
+                TableForm::kMissing,
+                true,
+                "a capsule",
+                0x4000,
+                true,
+                1,
+                3,
+                {0, -1},
+                false,
+                {CodeIn::kFile, CodeIn::kAnonymous, CodeIn::kNoCode, CodeIn::kNull, CodeIn::kFile}},
+      SampleCall(),
       Made{},
       Many{},
+      TableSeen{},
+      TableCall{},
       Elements{0, 0, 0, true, std::string(100'000, 'x')},
   };
 }

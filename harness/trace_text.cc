@@ -58,6 +58,12 @@ std::string ArrayText(const std::vector<int64_t>& values, const int64_t* pointer
   return readable ? Tuple(values) : "unreadable";
 }
 
+std::string_view FormText(TableForm form) {
+  constexpr std::string_view kTexts[] = {"missing", "not a capsule", "a capsule of another name",
+                                         "the table", "not tried"};
+  return form < TableForm::kCount_ ? kTexts[static_cast<size_t>(form)] : "?";
+}
+
 struct Text {
   std::string operator()(const NotPerformed& v) const { return "not performed: " + v.reason; }
   std::string operator()(const Done&) const { return "done"; }
@@ -145,6 +151,26 @@ struct Text {
     if (v.heap_growth) text += fmt::format("; heap growth {} bytes", *v.heap_growth);
     if (v.object_growth) text += fmt::format(", {} objects", *v.object_growth);
     if (v.first_error) text += "; first error: " + (*this)(*v.first_error);
+    return text;
+  }
+
+  std::string operator()(const TableSeen& v) const {
+    std::string text =
+        fmt::format("exchange table: type {}, instance {}, subclass {}", FormText(v.on_type),
+                    FormText(v.on_instance), FormText(v.on_subclass));
+    if (v.on_type != TableForm::kTable && !v.found.empty()) text += "; found " + v.found;
+    if (!v.readable) return text;
+    return text + fmt::format("; at {:#x}, version {}.{}", v.address, v.major, v.minor);
+  }
+
+  std::string operator()(const TableCall& v) const {
+    if (v.threw) return "a C++ exception came out";
+    std::string text = fmt::format("returned {}", v.code);
+    if (v.raised) text += ", set " + (*this)(*v.raised);
+    if (!v.out_written) text += ", left the out-parameter untouched";
+    if (v.set_errors > 0) text += fmt::format(", SetError {} times: {}", v.set_errors, v.error);
+    if (v.tensor) text += "; " + (*this)(*v.tensor);
+    if (v.made) text += "; " + (*this)(*v.made);
     return text;
   }
 };

@@ -11,6 +11,7 @@
 #include "reference/contract.h"
 #include "reference/dtype.h"
 #include "reference/elements.h"
+#include "reference/managed_fields.h"
 
 namespace dlpc {
 namespace {
@@ -177,6 +178,7 @@ void SetData(const ExportNode& node, const RefArray& array, DLTensor& tensor) {
     tensor.byte_offset = static_cast<uint64_t>(array.elements.first_bit / 8);
     if (m == kOnePastTheEnd && IsView(array)) tensor.byte_offset += ElementBytes(tensor.dtype);
   }
+  if (m == kLegacyOffsetLost && !node.versioned) tensor.byte_offset = 0;
   if (m == kOffsetFolded) {
     tensor.data = static_cast<uint8_t*>(tensor.data) + std::exchange(tensor.byte_offset, 0);
   }
@@ -262,51 +264,6 @@ void SetAxes(ExportNode& node, const RefArray& array, bool copied, DLTensor& ten
 
 // ---- The struct ----
 
-// The array's own type, but in twins: DT-01 to DT-16.
-DLDataType ExportedDType(Mutant m, DLDataType t) {
-  if (m == kNone) return t;
-  const DLDataType kComplex64{kDLComplex, 64, 1}, kComplex32{kDLComplex, 32, 1};
-  const bool float6 = t.code == kDLFloat6_e2m3fn || t.code == kDLFloat6_e3m2fn;
-  const bool float8 = t.code >= kDLFloat8_e3m4 && t.code <= kDLFloat8_e8m0fnu;
-  if (m == kUnsignedAsSigned && t.code == kDLUInt) t.code = kDLInt;
-  if (m == kBfloatAsHalf && t.code == kDLBfloat) t.code = kDLFloat;
-  if (m == kComplexAsPair && t == kComplex64) t = {kDLComplex, 32, 2};
-  if (m == kBoolAsUint8 && t.code == kDLBool) t.code = kDLUInt;
-  if (m == kFloat8AsUint8 && float8) t.code = kDLUInt;
-  if (m == kFloat6EightBits && float6) t.bits = 8;
-  if (m == kFloat4EightBits && t.code == kDLFloat4_e2m1fn) t.bits = 8;
-  if (m == kVectorLanesZero && t.lanes > 1) t.lanes = 0;
-  if (m == kInventedCode && t == kComplex32) t.code = 19;
-  if (m == kComplexHalfBits && t == kComplex32) t.bits = 16;
-  return t;
-}
-
-DLPackVersion DeclaredVersion(Mutant m, DLDataType dtype) {
-  if (m == kVersionZero) return {0, 0};
-  const bool float8 = dtype.code >= kDLFloat8_e3m4 && dtype.code <= kDLFloat8_e8m0fnu;
-  if (m == kFloat8UnderOneZero && float8) return {1, 0};
-  return {1, 3};
-}
-
-uint64_t Flags(Mutant m, const RefArray& array, Plan::Data data, uint64_t serial) {
-  const bool copied = data == Plan::Data::kCopy;
-  const bool read_only = (array.spec.flags & kReadOnly) != 0;
-  uint64_t flags = 0;
-  if (read_only && (m == kCopyKeepsReadOnly || (!copied && m != kReadOnlyUnflagged))) {
-    flags |= DLPACK_FLAG_BITMASK_READ_ONLY;
-  }
-  if (copied && m != kCopiedFlagMissing) flags |= DLPACK_FLAG_BITMASK_IS_COPIED;  // COPY-06
-  if (m == kCopiedFlagAlways) flags |= DLPACK_FLAG_BITMASK_IS_COPIED;
-  if (m == kPackedFlaggedPadded && array.spec.dtype.bits % 8 != 0) {
-    flags |= DLPACK_FLAG_BITMASK_IS_SUBBYTE_TYPE_PADDED;
-  }
-  if (m == kReadOnlyOverflagged && !read_only) flags |= DLPACK_FLAG_BITMASK_READ_ONLY;
-  if (m == kFlagsUndefinedBit) flags |= 1 << 7;
-  // Stands for heap garbage: sanitizers and allocators that clear memory would hide the real thing.
-  if (m == kUninitialisedFlags) flags |= (serial * 0x9E3779B9u | 1) << 32;
-  return flags;
-}
-
 template <typename T>
 void Put(ExportNode& node, int at, const T& value) {
   if (at >= 0) std::memcpy(node.raw.data() + at, &value, sizeof(value));
@@ -357,6 +314,22 @@ std::string GatherElements(const RefArray& array) {
   return bytes;
 }
 
+// The elements, and the tensor that describes them: but for the owner this is an export.
+static DLTensor Describe(ExportNode& node, RefStorage* storage, RefArray& array,
+                         const PlanFacts& facts, const Plan& plan) {
+  const Mutant m = facts.mutant;
+  const bool copied = plan.data != Plan::Data::kShared;
+  const bool swap = m == kNibblesSwapped && array.spec.dtype.bits == 4;
+  if ((copied || swap) && array.view.elements != 0) node.copy = MakeCopy(storage, array, m);
+  if (swap && node.copy != nullptr) SwapNibbles(*node.copy, array);
+  DLTensor tensor{};
+  tensor.device = StructDevice(facts, plan.device);
+  tensor.dtype = ExportedDType(m, array.spec.dtype);
+  SetAxes(node, array, copied, tensor);
+  SetData(node, array, tensor);
+  return tensor;
+}
+
 std::shared_ptr<RefCapsule> MakeCapsule(RefStorage* storage, const RefArrayPtr& array,
                                         const PlanFacts& facts, const Plan& plan) {
   const Mutant m = facts.mutant;
@@ -365,19 +338,12 @@ std::shared_ptr<RefCapsule> MakeCapsule(RefStorage* storage, const RefArrayPtr& 
   const bool copied = plan.data != Plan::Data::kShared;
   // Data in static storage need no owner: manager_ctx and deleter are NULL (ABI-07, ABI-08).
   const bool is_static = !copied && (array->spec.flags & kStaticStorage) != 0;
-  const bool swap = m == kNibblesSwapped && array->spec.dtype.bits == 4;
-  if ((copied || swap) && array->view.elements != 0) node.copy = MakeCopy(storage, *array, m);
-  if (swap && node.copy != nullptr) SwapNibbles(*node.copy, *array);
+  const DLTensor tensor = Describe(node, storage, *array, facts, plan);
   if (plan.data != Plan::Data::kCopy && !is_static) {
     node.array = array;  // Twins that own nothing keep the memory, so that reads stay in bounds.
     node.counted = m != kCapsuleOwnsNothing;
     if (node.counted) array->references.fetch_add(1);
   }
-  DLTensor tensor{};
-  tensor.device = StructDevice(facts, plan.device);
-  tensor.dtype = ExportedDType(m, array->spec.dtype);
-  SetAxes(node, *array, copied, tensor);
-  SetData(node, *array, tensor);
   PutManaged(node, *array, tensor, plan.data, is_static);
 
   auto capsule = std::make_shared<RefCapsule>();
@@ -391,6 +357,20 @@ std::shared_ptr<RefCapsule> MakeCapsule(RefStorage* storage, const RefArrayPtr& 
   }
   if (m != kNoDestructor) capsule->destructor = &DestroyCapsule;
   return capsule;
+}
+
+// XAPI-14: shape and strides belong to the array, which reuses their memory.
+DLTensor LendTensor(RefStorage* storage, RefArray& array, const PlanFacts& facts,
+                    const Plan& plan) {
+  ExportNode node;  // Only what describing needs of it.
+  node.mutant = facts.mutant;
+  node.versioned = true;
+  DLTensor tensor = Describe(node, storage, array, facts, plan);
+  if (facts.mutant == kDTypeFieldOrder) std::swap(tensor.dtype.code, tensor.dtype.bits);
+  array.lent_copy = node.copy;
+  array.lent_shape.swap(node.shape);
+  array.lent_strides.swap(node.strides);
+  return tensor;
 }
 
 }  // namespace dlpc

@@ -19,6 +19,9 @@ std::string GatherElements(const RefArray& array);
 std::shared_ptr<RefCapsule> MakeCapsule(RefStorage* storage, const RefArrayPtr& array,
                                         const PlanFacts& facts, const Plan& plan);
 
+/// A tensor that the array lends for as long as nothing happens to it.
+DLTensor LendTensor(RefStorage* storage, RefArray& array, const PlanFacts& facts, const Plan& plan);
+
 }  // namespace dlpc
 
 #endif  // DLPC_REFERENCE_MANAGED_H_

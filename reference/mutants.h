@@ -157,6 +157,35 @@ enum class Mutant : uint16_t {
   kStreamUnnamed,
   kPendingExported,
   kStreamCheckedOnSource,
+  // XAPI
+  kTableAbsent,
+  kTableOnInstanceOnly,
+  kTableCapsuleName,
+  kTablePerInstance,
+  kTableVersionOld,
+  kTablePrevSelf,
+  kTableStreamNull,
+  kTableNoBorrow,
+  kAllocatorKeepsOffset,
+  kAllocatorSilent,
+  kAllocatorNeedsLock,
+  kTableRefusalTypeError,
+  kTableThrows,
+  kBorrowLeaks,
+  kBorrowOffsetLost,
+  kTableErrorUnset,
+  kStreamUntouched,
+  kStreamNull,
+  kImportNeverReleased,
+  kImportFreesTwice,
+  kTableExportsConjugate,
+  kTableSyncs,
+  kTableAnonymous,
+  kTableStructOld,
+  kAllocatorNullStrides,
+  kLegacyOffsetLost,
+  // Agreement of the paths.
+  kLegacyRefusesViews,
   kCount_,
 };
 
@@ -170,6 +199,7 @@ struct MutantRow {
 };
 
 std::span<const MutantRow> Mutants();
+std::span<const MutantRow> LaterMutants();  // The second half of Mutants(): STREAM and XAPI.
 const MutantRow* FindMutant(std::string_view name);
 
 }  // namespace dlpc

@@ -8,16 +8,12 @@
 #include "reference/dtype.h"
 #include "reference/elements.h"
 #include "reference/managed.h"
-#include "reference/plan.h"
-#include "reference/storage.h"
+#include "reference/producer_impl.h"
 
 namespace dlpc {
 namespace {
 
 using enum Mutant;
-
-constexpr size_t kMemories = static_cast<size_t>(Memory::kCount_);
-constexpr size_t kPlaces = static_cast<size_t>(Place::kCount_);
 
 // Where the reference keeps each kind of memory, in the words of the device map.
 struct MemoryHome {
@@ -99,32 +95,46 @@ uint64_t CacheKey(const Plan& plan) {
 
 }  // namespace
 
-struct RefProducer::Impl {
-  explicit Impl(Mutant m) : mutant(m), storage(m) {
-    for (size_t i = 0; i < kMemories * kPlaces; ++i) {
-      answers.push_back(MapDevice(
-          "generic", FactsOf(static_cast<Memory>(i / kPlaces), static_cast<Place>(i % kPlaces))));
-    }
+RefProducer::Impl::Impl(Mutant m) : mutant(m), storage(m) {
+  for (size_t i = 0; i < kMemories * kPlaces; ++i) {
+    answers.push_back(MapDevice(
+        "generic", FactsOf(static_cast<Memory>(i / kPlaces), static_cast<Place>(i % kPlaces))));
   }
+}
 
-  const DeviceAnswerOrRefusal& AnswerFor(const ArraySpec& spec) const {
-    return answers[static_cast<size_t>(spec.memory) * kPlaces + static_cast<size_t>(spec.place)];
+const DeviceAnswerOrRefusal& RefProducer::Impl::AnswerFor(const ArraySpec& spec) const {
+  return answers[static_cast<size_t>(spec.memory) * kPlaces + static_cast<size_t>(spec.place)];
+}
+
+PlanFacts RefProducer::Impl::Facts(const RefArray& array) const {
+  const DeviceAnswerOrRefusal& answer = AnswerFor(array.spec);
+  PlanFacts facts{mutant, array.spec.memory, {}, array.spec.flags, array.spec.place, nullptr};
+  facts.unplaced = std::get_if<Refusal>(&answer);
+  if (const auto* device = std::get_if<DLDevice>(&answer)) facts.label = *device;
+  facts.state = array.state;
+  facts.dtype = array.spec.dtype;
+  return facts;
+}
+
+PlanOrRefusal RefProducer::Impl::PlanFor(RefArray& array, const PlanFacts& facts,
+                                         const Request& request) const {
+  PlanOrRefusal planned = PlanExport(facts, request);
+  if (mutant == kRefusalDisables && array.disabled) {
+    return Refusal{"BufferError", "array is in use"};
   }
-
-  PlanFacts Facts(const RefArray& array) const {
-    const DeviceAnswerOrRefusal& answer = AnswerFor(array.spec);
-    PlanFacts facts{mutant, array.spec.memory, {}, array.spec.flags, array.spec.place, nullptr};
-    facts.unplaced = std::get_if<Refusal>(&answer);
-    if (const auto* device = std::get_if<DLDevice>(&answer)) facts.label = *device;
-    facts.state = array.state;
-    facts.dtype = array.spec.dtype;
-    return facts;
+  if (std::get_if<Refusal>(&planned) != nullptr) {
+    if (mutant == kLeakOnError) array.references.fetch_add(1);
+    array.disabled = true;
+    return planned;
   }
-
-  const Mutant mutant;
-  std::vector<DeviceAnswerOrRefusal> answers;  // By memory, then by place.
-  RefStorage storage;
-};
+  const bool versioned = std::get_if<Plan>(&planned)->versioned;
+  if (mutant == kLegacyRefusesViews && !versioned &&
+      array.spec.layout != Contiguous(array.view.shape)) {
+    return Refusal{"BufferError", "Cannot export a view"};
+  }
+  if (mutant != kPendingExported) Wait(array);  // STREAM-10
+  return planned;
+}
 
 RefProducer::RefProducer(Mutant mutant) : impl_(std::make_unique<Impl>(mutant)) {}
 RefProducer::~RefProducer() = default;
@@ -191,14 +201,8 @@ RefDeviceTuple RefProducer::Device(const RefArrayPtr& array) {
 RefExport RefProducer::Export(const RefArrayPtr& array, const Request& request) {
   const Mutant m = impl_->mutant;
   const PlanFacts facts = impl_->Facts(*array);
-  PlanOrRefusal planned = PlanExport(facts, request);
-  if (m == kRefusalDisables && array->disabled) return Refusal{"BufferError", "array is in use"};
-  if (auto* refusal = std::get_if<Refusal>(&planned)) {
-    if (m == kLeakOnError) array->references.fetch_add(1);
-    array->disabled = true;
-    return std::move(*refusal);
-  }
-  if (m != kPendingExported) Wait(*array);  // STREAM-10
+  PlanOrRefusal planned = impl_->PlanFor(*array, facts, request);
+  if (auto* refusal = std::get_if<Refusal>(&planned)) return std::move(*refusal);
   const Plan& plan = *std::get_if<Plan>(&planned);
   if (m != kCachedCapsule) {
     auto capsule = MakeCapsule(&impl_->storage, array, facts, plan);

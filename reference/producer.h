@@ -68,6 +68,18 @@ class RefProducer {
   RefDeviceTuple Device(const RefArrayPtr& array);
   RefExport Export(const RefArrayPtr& array, const Request& request);
 
+  /// What `__dlpack_c_exchange_api__` is. `api` is nullptr where there is none at all.
+  struct Table {
+    const DLPackExchangeAPI* api = nullptr;
+    const char* name = "dlpack_exchange_api";
+    bool on_type = true;
+  };
+  Table TableOf(const RefArrayPtr& array);
+  // The work behind the table's functions; the refusal if there is one.
+  std::optional<Refusal> ExportStruct(const RefArrayPtr& array, DLManagedTensorVersioned** out);
+  std::optional<Refusal> Lend(const RefArrayPtr& array, DLTensor* out);
+  Mutant mutant() const;
+
   /// Which of the two methods exist on the type and on instances.
   struct Methods {
     bool type_dlpack = true, type_device = true, instance_dlpack = true, instance_device = true;

@@ -111,10 +111,15 @@ class RefArray {
   ElementPlace elements;
   std::atomic<int64_t> references{1};  // The caller and the live exports.
   std::atomic<uint32_t> device_queries{0};
+  std::shared_ptr<void> owner;  // Of elements that are not in `buffer`: an imported tensor.
+  // What the exchange table lends of the array.
+  std::vector<int64_t> lent_shape, lent_strides;
+  std::shared_ptr<RefBuffer> lent_copy;
   // Of mutants.
   std::shared_ptr<RefBuffer> shared_copy;
   std::weak_ptr<RefCapsule> cached_capsule;
   uint64_t cached_key = 0;
+  const DLPackExchangeAPI* table = nullptr;
   bool disabled = false;
 };
 

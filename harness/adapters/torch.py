@@ -31,7 +31,13 @@ def claims():
     }
 
 
+streams = []  # Those that use_stream() made current.
+
+
 def make(spec):
+    if streams:
+        streams.pop().synchronize()
+        torch.cuda.set_stream(torch.cuda.default_stream())
     if spec.dtype not in DTYPES or spec.memory not in MEMORIES:
         return NotImplemented
     # PyTorch has neither read-only tensors nor negative strides.
@@ -117,3 +123,16 @@ def poke(x, element):
     if x.numel() == 0:
         return NotImplemented
     x[(0,) * x.ndim].copy_(torch.frombuffer(bytearray(element), dtype=x.dtype)[0])
+
+
+def use_stream(x, what):
+    if not x.is_cuda:
+        return NotImplemented
+    if what == 0:
+        streams.append(torch.cuda.Stream(x.device))
+        torch.cuda.set_stream(streams[-1])
+        return streams[-1].cuda_stream
+    if what == 1:
+        torch.cuda._sleep(1 << 30)  # Cycles: about half a second.
+        return 0
+    return int(torch.cuda.current_stream(x.device).query())

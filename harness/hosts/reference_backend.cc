@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <set>
 #include <string_view>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -137,6 +136,7 @@ Observation ReferenceBackend::Make(int a, const ArraySpec& spec) {
 }
 
 Observation ReferenceBackend::Keep(int a, RefArrayPtr made_array, bool sharded) {
+  objects_[a] = {};
   producer_.Drop(arrays_[a]);
   RefArrayPtr& array = arrays_[a] = std::move(made_array);
   Made made;
@@ -273,6 +273,7 @@ Observation ReferenceBackend::DropCapsule(int e, bool pending) {
 }
 
 Observation ReferenceBackend::DropArray(int a) {
+  objects_[a] = {};
   producer_.Drop(arrays_[a]);
   return Done{};
 }
@@ -294,16 +295,10 @@ void ReferenceBackend::Forget(int e) {
   exports_[e] = {};
 }
 
-Dropped ReferenceBackend::RunDeleter(Thread thread, const std::function<void()>& call) {
-  if (thread == Thread::kForeign) {
-    std::thread(call).join();
-  } else {
-    call();
-  }
-  return {};
-}
-
 void ReferenceBackend::Reset() {
+  for (RefObject& object : objects_) object = {};
+  thread_ = {};
+  RefThread::SetCurrent(nullptr);
   RefInterpreter interpreter;
   for (ExportSlot& slot : exports_) {
     DropRefCapsule(slot.capsule, &interpreter);

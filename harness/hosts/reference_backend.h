@@ -7,6 +7,7 @@
 #include <string>
 
 #include "harness/backend.h"
+#include "reference/exchange.h"
 #include "reference/producer.h"
 
 namespace dlpc {
@@ -36,6 +37,12 @@ class ReferenceBackend : public Backend {
   void Forget(int e) override;
   Dropped RunDeleter(Thread thread, const std::function<void()>& call) override;
   bool HostMemory() const override { return true; }
+  Observation FindTable(int a, bool subclass) override;
+  void* TableObject(int a) override;
+  void* ForeignObject() override;
+  std::optional<Raised> TakeRaised() override;
+  Observation Adopt(int to, void* object, int a, bool* same_type) override;
+  Observation UseStream(int a, uint32_t n) override;
   void Reset() override;
 
  private:
@@ -50,6 +57,8 @@ class ReferenceBackend : public Backend {
   RefProducer producer_;
   std::array<RefArrayPtr, kArraySlots> arrays_;
   std::array<ExportSlot, kExportSlots> exports_;
+  RefThread thread_;
+  std::array<RefObject, kArraySlots> objects_;
 };
 
 std::unique_ptr<Backend> MakeReferenceBackend(Mutant mutant);

@@ -4,6 +4,7 @@
 #define DLPC_HARNESS_REPORT_TRACE_FIELDS_H_
 
 #include <array>
+#include <concepts>
 #include <cstddef>
 #include <variant>
 
@@ -13,13 +14,30 @@ namespace dlpc {
 
 // In the order of Observation's alternatives.
 inline constexpr std::array<const char*, std::variant_size_v<Observation>> kObservationTypes{
-    "not_performed", "done",     "unsupported", "adapter_fault", "raised",  "made",    "probed",
-    "device",        "exported", "inspected",   "elements",      "dropped", "counted", "many"};
+    "not_performed", "done",   "unsupported", "adapter_fault", "raised",   "made",
+    "probed",        "device", "exported",    "inspected",     "elements", "dropped",
+    "counted",       "many",   "table",       "table_call"};
 
-// In the order of Item and of Outcome::Kind.
-inline constexpr std::array<const char*, static_cast<size_t>(Item::kCount_)> kItemNames{
-    "missing", "int", "enum", "indexable", "none", "other"};
+// In the order of Outcome::Kind, and of the enums that observations hold.
 inline constexpr std::array<const char*, 4> kOutcomeNames{"trace", "crash", "timeout", "error"};
+
+template <typename E>
+using Names = std::array<const char*, static_cast<size_t>(E::kCount_)>;
+inline constexpr Names<Item> NamesOf(Item) {
+  return {"missing", "int", "enum", "indexable", "none", "other"};
+}
+inline constexpr Names<CodeIn> NamesOf(CodeIn) { return {"null", "file", "anonymous", "no code"}; }
+inline constexpr Names<TableForm> NamesOf(TableForm) {
+  return {"missing", "no capsule", "other name", "table", "unknown"};
+}
+template <typename T>
+concept Named = requires(T value) {
+  NamesOf(value);
+};
+
+/// Observations that are fields of others.
+template <typename T>
+concept Nested = std::same_as<T, Raised> || std::same_as<T, Made> || std::same_as<T, Inspected>;
 
 /// Bytes, written as hex; a plain string is text.
 template <typename T>
@@ -100,6 +118,20 @@ void Fields(V& v, auto& x, const Many*) {
   v("distinct_name_pointers", x.distinct_name_pointers), v("names", x.names);
   v("first_error", x.first_error);
   v("heap_growth", x.heap_growth), v("object_growth", x.object_growth);
+}
+template <class V>
+void Fields(V& v, auto& x, const TableSeen*) {
+  v("on_type", x.on_type), v("on_instance", x.on_instance), v("on_subclass", x.on_subclass);
+  v("old_name", x.old_name), v("found", x.found), v("address", x.address);
+  v("readable", x.readable), v("major", x.major), v("minor", x.minor), v("chain", x.chain);
+  v("chain_ends", x.chain_ends), v("functions", x.functions);
+}
+template <class V>
+void Fields(V& v, auto& x, const TableCall*) {
+  v("code", x.code), v("threw", x.threw), v("raised", x.raised);
+  v("out_written", x.out_written), v("out", x.out), v("set_errors", x.set_errors);
+  v("error", x.error), v("tensor", x.tensor), v("writable", x.writable), v("made", x.made);
+  v("same_type", x.same_type), v("heap_growth", x.heap_growth);
 }
 
 }  // namespace dlpc

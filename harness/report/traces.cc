@@ -38,16 +38,24 @@ class Writer {
   static OrderedJson Value(const Hex<T>& value) {
     return HexOf(value.bytes);
   }
-  static OrderedJson Value(Item item) {
-    return kItemNames[std::min(static_cast<size_t>(item), kItemNames.size() - 1)];
+  template <Named E>
+  static OrderedJson Value(const E& value) {
+    constexpr auto kNames = NamesOf(E{});
+    return kNames[std::min(static_cast<size_t>(value), kNames.size() - 1)];
+  }
+  static OrderedJson Value(const std::array<CodeIn, 5>& values) {
+    OrderedJson json = OrderedJson::array();
+    for (const CodeIn value : values) json.push_back(Value(value));
+    return json;
   }
   static OrderedJson Value(const DLDevice& d) {
     return OrderedJson::array({int{d.device_type}, d.device_id});
   }
-  static OrderedJson Value(const Raised& raised) {
+  template <Nested T>
+  static OrderedJson Value(const T& nested) {
     OrderedJson json = OrderedJson::object();
     Writer writer(json);
-    Fields(writer, raised, &raised);
+    Fields(writer, nested, &nested);
     return json;
   }
   template <typename T>

@@ -66,13 +66,21 @@ class Reader {
     out = static_cast<T>(value);
     return std::in_range<T>(value);
   }
-  static bool Read(const Json& json, Item& out) {
-    for (size_t i = 0; i < kItemNames.size(); ++i) {
-      if (json != kItemNames[i]) continue;
-      out = static_cast<Item>(i);
+  template <Named E>
+  static bool Read(const Json& json, E& out) {
+    constexpr auto kNames = NamesOf(E{});
+    for (size_t i = 0; i < kNames.size(); ++i) {
+      if (json != kNames[i]) continue;
+      out = static_cast<E>(i);
       return true;
     }
     return false;
+  }
+  static bool Read(const Json& json, std::array<CodeIn, 5>& out) {
+    if (!json.is_array() || json.size() != out.size()) return false;
+    bool all = true;
+    for (size_t i = 0; i < out.size(); ++i) all = all && Read(json[i], out[i]);
+    return all;
   }
   static bool Read(const Json& json, DLDevice& out) {
     int32_t type = 0;
@@ -84,7 +92,8 @@ class Reader {
     return json.is_array() && json.size() == 2 && Read(json[0], out.first) &&
            Read(json[1], out.second);
   }
-  static bool Read(const Json& json, Raised& out) {
+  template <Nested T>
+  static bool Read(const Json& json, T& out) {
     if (!json.is_object()) return false;
     Reader reader(json);
     Fields(reader, out, &out);

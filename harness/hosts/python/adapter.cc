@@ -46,7 +46,8 @@ Adapter::Adapter(PyObject* module, ExceptionReader* exceptions)
       allocation_(OptionalAttr(module, "allocation")),
       refusals_(OptionalAttr(module, "refusals")),
       read_(OptionalAttr(module, "read")),
-      poke_(OptionalAttr(module, "poke")) {
+      poke_(OptionalAttr(module, "poke")),
+      use_stream_(OptionalAttr(module, "use_stream")) {
   const Ref given = OptionalAttr(module, "given");
   given_ = given && given.get() == Py_True;
 }
@@ -193,6 +194,18 @@ Observation Adapter::Poke(PyObject* x, const std::string& element) {
   if (!answer) return Fault("poke");
   if (answer.get() == Py_NotImplemented) return Unsupported{"the adapter cannot write this array"};
   return Done{};
+}
+
+Observation Adapter::UseStream(PyObject* x, uint32_t n) {
+  if (!use_stream_) return Unsupported{"the adapter has no use_stream()"};
+  Ref what = Ref::Steal(PyLong_FromLong(static_cast<long>(n)));
+  if (!what) return Fault("use_stream");
+  Ref answer = Ref::Steal(PyObject_CallFunctionObjArgs(use_stream_.get(), x, what.get(), nullptr));
+  if (!answer) return Fault("use_stream");
+  if (answer.get() == Py_NotImplemented) return Unsupported{"the adapter knows no such stream"};
+  Counted handle;
+  if (!ToInt64(answer.get(), handle.value)) return Wrong("use_stream", "a handle", answer.get());
+  return handle;
 }
 
 }  // namespace dlpc

@@ -31,6 +31,7 @@ class Adapter {
 
   Observation Read(PyObject* x);
   Observation Poke(PyObject* x, const std::string& element);
+  Observation UseStream(PyObject* x, uint32_t n);
 
   bool given() const { return given_; }
 
@@ -46,7 +47,7 @@ class Adapter {
 
   ExceptionReader* exceptions_;
   bool given_ = false;
-  Ref make_, pointer_, writable_, label_, shape_, allocation_, refusals_, read_, poke_;
+  Ref make_, pointer_, writable_, label_, shape_, allocation_, refusals_, read_, poke_, use_stream_;
 };
 
 }  // namespace dlpc

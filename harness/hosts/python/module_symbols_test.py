@@ -13,7 +13,8 @@ MODULE = sys.argv.pop(1)
 # of newer versions do not guard all that is newer, so a new name must be looked up there first.
 ALLOWED = """
 PyBaseObject_Type PyBool_FromLong PyBytes_AsStringAndSize PyBytes_FromStringAndSize
-PyCallable_Check PyCapsule_GetDestructor PyCapsule_GetName PyCapsule_GetPointer PyCapsule_SetName
+PyCallable_Check PyCapsule_GetDestructor PyCapsule_GetName PyCapsule_GetPointer PyCapsule_IsValid
+PyCapsule_SetName
 PyCapsule_Type PyDict_Copy PyDict_GetItemString PyDict_New PyDict_SetItemString PyDict_Size
 PyDict_Type PyErr_Clear PyErr_Fetch PyErr_Format PyErr_NormalizeException PyErr_Occurred
 PyErr_Restore PyErr_SetObject PyErr_SetString PyEval_RestoreThread PyEval_SaveThread

@@ -45,6 +45,12 @@ class PythonBackend final : public Backend {
   Dropped RunDeleter(Thread thread, const std::function<void()>& call) override;
   bool HostMemory() const override { return host_memory_; }
   std::optional<int64_t> LiveObjects() override;
+  Observation FindTable(int a, bool subclass) override;
+  void* TableObject(int a) override { return Array(a).object.get(); }
+  void* ForeignObject() override { return collect_.get(); }
+  std::optional<Raised> TakeRaised() override;
+  Observation Adopt(int to, void* object, int a, bool* same_type) override;
+  Observation UseStream(int a, uint32_t n) override;
   void Reset() override;
 
  private:

@@ -1,0 +1,52 @@
+// Managed tensors of ours that a producer is asked to take over: they count calls of their deleter.
+#ifndef DLPC_HARNESS_FOREIGN_TENSOR_H_
+#define DLPC_HARNESS_FOREIGN_TENSOR_H_
+
+#include <dlpack/dlpack.h>
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "harness/script.h"
+
+namespace dlpc {
+
+/// The parts of a DLTensor in host memory like `spec`, but for `bad`.
+class TensorParts {
+ public:
+  TensorParts(const ArraySpec& spec, BadInput bad);
+  DLTensor tensor{};  // data is nullptr.
+
+ private:
+  std::vector<int64_t> shape_, strides_;
+};
+
+class ForeignTensor {
+ public:
+  ForeignTensor(const ArraySpec& spec, BadInput bad);
+
+  /// Makes one. It lives on: a producer that never lets go must not be left with freed memory, and
+  /// one that lets go twice is counted.
+  static ForeignTensor* Make(const ArraySpec& spec, BadInput bad);
+
+  DLManagedTensorVersioned* managed() { return &managed_; }
+  uint32_t calls() const { return calls_.load(); }
+
+ private:
+  struct Kept;
+  static void Deleter(DLManagedTensorVersioned* self);
+
+  struct FreeAligned {
+    void operator()(uint8_t* data) const;
+  };
+  TensorParts parts_;
+  std::unique_ptr<uint8_t, FreeAligned> data_;
+  DLManagedTensorVersioned managed_{};
+  std::atomic<uint32_t> calls_{0};
+};
+
+}  // namespace dlpc
+
+#endif  // DLPC_HARNESS_FOREIGN_TENSOR_H_

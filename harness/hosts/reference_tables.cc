@@ -1,0 +1,84 @@
+// The part of ReferenceBackend that knows of the interpreter's lock, finds the C exchange table and
+// takes over what it makes.
+#include <memory>
+#include <string_view>
+#include <thread>
+#include <utility>
+
+#include "harness/hosts/anonymous_table.h"
+#include "harness/hosts/reference_backend.h"
+
+namespace dlpc {
+namespace {
+
+// The handle of a stream is whatever the library likes.
+constexpr uintptr_t kStream = 0x5700;
+
+}  // namespace
+
+Dropped ReferenceBackend::RunDeleter(Thread thread, const std::function<void()>& call) {
+  RefThread* const outside = RefThread::Current();
+  RefThread::SetCurrent(thread == Thread::kLocked ? &thread_ : nullptr);
+  if (thread == Thread::kForeign) {
+    std::thread(call).join();
+  } else {
+    call();
+  }
+  RefThread::SetCurrent(outside);
+  Dropped dropped;
+  dropped.left_exception = TakeRaised().has_value();
+  return dropped;
+}
+
+Observation ReferenceBackend::FindTable(int a, bool subclass) {
+  RefThread::SetCurrent(&thread_);
+  RefProducer::Table found = producer_.TableOf(arrays_[a]);
+  if (mutant_ == Mutant::kTableAnonymous) found.api = AnonymousTable();
+  TableSeen seen;
+  if (found.api == nullptr) return seen;
+  const bool named = std::string_view(found.name) == "dlpack_exchange_api";
+  const TableForm form = named ? TableForm::kTable : TableForm::kOtherName;
+  seen.on_type = found.on_type ? form : TableForm::kMissing;
+  seen.on_instance = form;
+  if (subclass) seen.on_subclass = seen.on_type;
+  if (found.on_type) seen.found = "a capsule named \"" + std::string(found.name) + "\"";
+  if (seen.on_type == TableForm::kTable) seen.address = reinterpret_cast<uintptr_t>(found.api);
+  return seen;
+}
+
+void* ReferenceBackend::TableObject(int a) {
+  objects_[a] = {&producer_, arrays_[a]};
+  return &objects_[a];
+}
+
+void* ReferenceBackend::ForeignObject() {
+  static RefObject object;
+  return &object;
+}
+
+std::optional<Raised> ReferenceBackend::TakeRaised() {
+  const auto raised = std::exchange(thread_.raised, std::nullopt);
+  if (!raised) return std::nullopt;
+  return Raised{raised->exception,
+                {raised->exception, "Exception", "BaseException", "object"},
+                raised->message};
+}
+
+Observation ReferenceBackend::Adopt(int to, void* object, int, bool* same_type) {
+  const std::unique_ptr<RefObject> made(static_cast<RefObject*>(object));
+  *same_type = true;
+  return Keep(to, std::move(made->array), false);
+}
+
+Observation ReferenceBackend::UseStream(int a, uint32_t n) {
+  const auto device = producer_.Label(arrays_[a]);
+  if (!device || device->device_type == kDLCPU) return Unsupported{"the CPU has no streams"};
+  Counted counted;
+  const auto type = static_cast<size_t>(device->device_type);
+  if (n == 0) counted.value = static_cast<int64_t>(thread_.streams.at(type) = kStream + type);
+  if (n == 1) thread_.busy = true;
+  if (n == 2) counted.value = thread_.busy ? 0 : 1;
+  return counted;
+}
+
+}  // namespace dlpc
