@@ -249,7 +249,7 @@ Expected<GtestRun> RunAsTests(const Lanes& lanes, const std::vector<std::string>
   run.listed = testing::GTEST_FLAG(list_tests);
   [[maybe_unused]] const int failed = RUN_ALL_TESTS();  // Our statuses give the exit code.
 
-  run.result = EmptyResult(lanes.claims);
+  run.result = EmptyResult(lanes.claims, lanes.editions);
   run.result.cases = std::move(shared.judged);
   SortCases(lanes.lanes, run.result.cases);
   const bool emulated = std::any_of(lanes.lanes.begin(), lanes.lanes.end(),
