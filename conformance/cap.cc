@@ -257,7 +257,6 @@ Verdict JudgeFreshCapsules(const Evidence& e) {
   const bool fresh = std::all_of(many->names.begin(), many->names.end(), [](const auto& name) {
     return name == "dltensor" || name == "dltensor_versioned";
   });
-  // They may share a struct that counts its holders.
   return PassIf(
       fresh && many->distinct_capsules == many->capsules, expected,
       fmt::format("{} capsules, {} distinct, {} structs, names: {}", many->capsules,

@@ -17,7 +17,7 @@ DTYPES = [
 
 
 def claims():
-    return {"producer": "ndonnx", "version": nd.__version__, "dtypes": [], "features": ["immutable"]}
+    return {"producer": "ndonnx", "version": nd.__version__, "features": ["immutable"]}
 
 
 def make(spec):
