@@ -139,6 +139,13 @@ Verdict JudgeKept(const Evidence& e, const std::string& expected) {
   if (many == nullptr || many->capsules == 0) {
     return NotApplicable(expected, e.Text(Op::kConsumeMany));
   }
+  // Exports 1 and 2 live at the same time. In one struct? Then the producer counts its holders,
+  // which the protocol allows (nanobind does so), and addresses tell nothing.
+  const Exported* a = e.As<Exported>(Op::kExport, 1);
+  const Exported* b = e.As<Exported>(Op::kExport, 2);
+  if (a != nullptr && b != nullptr && a->managed == b->managed && many->distinct_managed == 1) {
+    return Pass(expected, "deleter calls: 0; all exports share one struct");
+  }
   return PassIf(many->distinct_managed == many->capsules, expected,
                 fmt::format("deleter calls: 0; {} consumed structs lie at {} addresses",
                             many->capsules, many->distinct_managed));
@@ -180,15 +187,10 @@ Verdict JudgeForeignName(const Evidence& e) {
 
 const Many* ManyOf(const Evidence& e, std::string* why) {
   const Many* many = e.As<Many>(Op::kExportMany);
-  if (many == nullptr) {
-    *why = e.Text(Op::kExportMany);
-    return nullptr;
-  }
-  if (many->capsules == 0) {
-    *why = many->first_error ? ObservationText(*many->first_error) : "no capsule came back";
-    return nullptr;
-  }
-  return many;
+  if (many != nullptr && many->capsules > 0) return many;
+  const bool raised = many != nullptr && many->first_error;
+  *why = raised ? ObservationText(*many->first_error) : e.Text(Op::kExportMany);
+  return nullptr;
 }
 
 // CAP-08: one static string gives one address. A producer may keep several static copies (one per
@@ -248,7 +250,7 @@ Verdict JudgeEitherOrder(const Evidence& e) {
 
 // CAP-12
 Verdict JudgeFreshCapsules(const Evidence& e) {
-  const std::string expected = "1000 exports give 1000 capsules and structs, none consumed before";
+  const std::string expected = "1000 exports give 1000 capsules, none consumed before";
   std::string why;
   const Many* many = ManyOf(e, &why);
   if (many == nullptr) return NotApplicable(expected, why);
@@ -256,9 +258,7 @@ Verdict JudgeFreshCapsules(const Evidence& e) {
     return name == "dltensor" || name == "dltensor_versioned";
   });
   return PassIf(
-      fresh && many->distinct_capsules == many->capsules &&
-          many->distinct_managed == many->capsules,
-      expected,
+      fresh && many->distinct_capsules == many->capsules, expected,
       fmt::format("{} capsules, {} distinct, {} structs, names: {}", many->capsules,
                   many->distinct_capsules, many->distinct_managed, fmt::join(many->names, ", ")));
 }

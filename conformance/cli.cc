@@ -11,6 +11,9 @@
 #include <set>
 
 #include "conformance/cli_map.h"
+#include "conformance/cli_report.h"
+#include "conformance/cli_smoke.h"
+#include "conformance/complain.h"
 #include "conformance/explain.h"
 #include "conformance/gtest_run.h"
 #include "conformance/kill_matrix.h"
@@ -22,21 +25,12 @@
 namespace dlpc {
 namespace {
 
-enum Exit : int { kAsExpected = 0, kUnexpected = 1, kUsage = 2, kEngine = 3, kNothingRan = 4 };
-
-int Complain(int code, std::string message) {
-  // One line that a terminal cannot take for orders, whatever is quoted in it.
-  std::replace_if(
-      message.begin(), message.end(), [](unsigned char c) { return c < 0x20 || c == 0x7f; }, ' ');
-  fmt::print(stderr, "dlpack-conformance: {}\n", message);
-  return code;
-}
-
 void Print(const std::string& text) { std::fwrite(text.data(), 1, text.size(), stdout); }
 
 struct RunOptions {
   ProducerOptions producer;
   Selection selection;
+  Editions editions;
   std::string level = "may";
   std::string out = "dlpack-report";
   std::vector<std::string> formats = {"text", "json", "junit", "html", "md", "traces"};
@@ -61,6 +55,10 @@ void AddRunOptions(CLI::App* run, RunOptions* options) {
       ->delimiter(',');
   run->add_option("--level", options->level, "run requirements of at least this level")
       ->check(CLI::IsMember({"must", "should", "may"}));
+  run->add_option("--dlpack", options->editions.dlpack, "judge against this release of dlpack.h")
+      ->capture_default_str();
+  run->add_option("--array-api", options->editions.array_api, "and this array API standard")
+      ->capture_default_str();
   run->add_option("--out", options->out, "report folder")->capture_default_str();
   run->add_option("--format", options->formats, "which files to write, and text for the terminal")
       ->delimiter(',')
@@ -167,6 +165,9 @@ int RunVerb(RunOptions& options) {
   if (Status shard = ApplyShard(options.shard); !shard) {
     return Complain(kUsage, shard.error().message);
   }
+  if (Status known = CheckEditions(options.editions); !known) {
+    return Complain(kUsage, known.error().message);
+  }
   const auto cases = Select(options.selection);
   if (!cases) return Complain(kUsage, cases.error().message);
   if (cases->empty()) return Complain(kNothingRan, "no case is selected");
@@ -178,8 +179,9 @@ int RunVerb(RunOptions& options) {
     return Complain(kEngine, dir.error().message);
   }
 
-  const auto lanes = places->empty() ? OwnLane(*host, options.engine, *cases)
-                                     : EmulatedLanes(*host, options.engine, *cases, *places);
+  const auto lanes = places->empty()
+                         ? OwnLane(*host, options.engine, *cases, options.editions)
+                         : EmulatedLanes(*host, options.engine, *cases, *places, options.editions);
   if (!lanes) return Complain(kEngine, lanes.error().message);
   if (lanes->lanes.empty()) return Complain(kNothingRan, "no selected case is about these places");
   Expected<GtestRun> run = [&] {
@@ -209,45 +211,6 @@ int RunVerb(RunOptions& options) {
   }
   if (!written) return Complain(kEngine, written.error().message);
   return Conclude(options, run->result);
-}
-
-// One plain array through every step, told step by step: what an adapter's author looks at first.
-int SmokeVerb(const ProducerOptions& options) {
-  const auto host = ResolveHost(options);
-  if (!host) return Complain(kUsage, host.error().message);
-  Engine engine(*host, EngineOptions{});
-  const auto claims = engine.Start();
-  if (!claims) return Complain(kEngine, claims.error().message);
-  ArraySpec spec;
-  spec.layout = Contiguous({2, 3});
-  const Script script = ScriptBuilder(spec)
-                            .Probe()
-                            .Device()
-                            .Export()
-                            .Inspect()
-                            .Read()
-                            .ReadOwn()
-                            .Export(WithVersion(1, 3), 1)
-                            .Inspect(1)
-                            .Read(1)
-                            .Build();
-  const std::vector<Outcome> outcomes = engine.Run({&script}, {});
-  const Outcome& outcome = outcomes.front();
-  fmt::print("{} {} ({})\n", claims->producer, claims->version, claims->kind);
-  const std::vector<std::string> lines = ScriptText(script);
-  bool ok = outcome.kind == Outcome::Kind::kTrace, exported = false;
-  for (size_t i = 0; i < lines.size() && i < outcome.trace.steps.size(); ++i) {
-    const Observation& seen = outcome.trace.steps[i];
-    fmt::print("{}\n    {}\n", lines[i], ObservationText(seen));
-    if (std::holds_alternative<AdapterFault>(seen) || (i == 0 && !std::get_if<Made>(&seen))) {
-      ok = false;
-    }
-    if (script.steps[i].op == Op::kExport) exported |= std::holds_alternative<Exported>(seen);
-  }
-  Print(outcome.stderr_tail);
-  if (outcome.kind != Outcome::Kind::kTrace) return Complain(kUnexpected, outcome.text);
-  if (!ok) return Complain(kEngine, "the adapter makes no array that could be tried");
-  return exported ? kAsExpected : Complain(kUnexpected, "the array was not exported");
 }
 
 int MutantsVerb(bool json, bool markdown, int jobs, const std::vector<std::string>& globs) {
@@ -287,7 +250,7 @@ std::string UsageError(const CLI::App& app, int argc, char** argv, const CLI::Pa
 // Every verb with what its options were set to.
 struct Verbs {
   CLI::App app{"Conformance suite for DLPack producers"};
-  CLI::App *run, *list, *explain, *doctor, *smoke, *mutants, *map;
+  CLI::App *run, *list, *explain, *doctor, *smoke, *mutants, *map, *report;
 
   RunOptions run_options;
   bool list_json = false;
@@ -297,6 +260,7 @@ struct Verbs {
   int mutants_jobs = 2;
   std::vector<std::string> mutants_globs;
   MapOptions map_options;
+  ReportOptions report_options;
 
   Verbs();
 };
@@ -321,6 +285,8 @@ Verbs::Verbs() {
   mutants->add_option("--requirements", mutants_globs)->delimiter(',');
   map = app.add_subcommand("map", "which DLDevice the reference map answers");
   AddMapOptions(map, &map_options);
+  report = app.add_subcommand("report", "stored results as one page: producers x requirements");
+  AddReportOptions(report, &report_options);
 }
 
 int Dispatch(Verbs& v) {
@@ -336,6 +302,7 @@ int Dispatch(Verbs& v) {
   if (*v.mutants) {
     return MutantsVerb(v.mutants_json, v.mutants_markdown, v.mutants_jobs, v.mutants_globs);
   }
+  if (*v.report) return ReportVerb(v.report_options);
   return MapVerb(*v.map, v.map_options);
 }
 

@@ -337,7 +337,7 @@ const Family& Refusals() {
                    ScriptBuilder(sharded).Device().Export(path.request).Build(), path.tag});
       f.push_back({std::string("refusal/sharded-cuda/") + path.name,
                    ScriptBuilder(sharded_cuda).Device().Export(path.request).Build(), path.tag});
-      for (uint32_t n = 0; n < 8; ++n) {
+      for (uint32_t n = 0; n < 16; ++n) {
         f.push_back({"refusal/" + std::to_string(n) + "/" + path.name,
                      ScriptBuilder().MakeRefusal(0, n).Device().Export(path.request).Build(),
                      path.tag});

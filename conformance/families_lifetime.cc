@@ -33,6 +33,8 @@ const Family& DropThenRelease() {
             .DeleterCalls()
             .CallDeleter()
             .DeleterCalls()
+            .Export(request, 1)
+            .Export(request, 2)  // Two at a time: do exports share one struct?
             .ConsumeMany(200, request, Name::kUsed);
       });
   return family;
@@ -63,6 +65,8 @@ const Family& DropForeignName() {
             .Rename(Name::kForeign)
             .DropCapsule()
             .DeleterCalls()
+            .Export(request, 1)
+            .Export(request, 2)
             .ConsumeMany(200, request, Name::kForeign);
       });
   return family;

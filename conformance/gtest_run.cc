@@ -245,11 +245,13 @@ Expected<GtestRun> RunAsTests(const Lanes& lanes, const std::vector<std::string>
   testing::TestEventListeners& listeners = testing::UnitTest::GetInstance()->listeners();
   delete listeners.Release(listeners.default_result_printer());  // Our reports are better.
   testing::AddGlobalTestEnvironment(new ScriptEnvironment(&shared));
+  // Each repetition performs the scripts anew: else it would repeat the verdicts only.
+  testing::GTEST_FLAG(recreate_environments_when_repeating) = true;
   GtestRun run;
   run.listed = testing::GTEST_FLAG(list_tests);
   [[maybe_unused]] const int failed = RUN_ALL_TESTS();  // Our statuses give the exit code.
 
-  run.result = EmptyResult(lanes.claims);
+  run.result = EmptyResult(lanes.claims, lanes.editions);
   run.result.cases = std::move(shared.judged);
   SortCases(lanes.lanes, run.result.cases);
   const bool emulated = std::any_of(lanes.lanes.begin(), lanes.lanes.end(),

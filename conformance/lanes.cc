@@ -61,16 +61,18 @@ Expected<std::vector<const EmulatedPlace*>> ParseEmulate(const std::vector<std::
 }
 
 Expected<Lanes> OwnLane(const HostCommand& host, const EngineOptions& options,
-                        const std::vector<const Case*>& cases) {
+                        const std::vector<const Case*>& cases, const Editions& editions) {
   const auto engine = std::make_shared<Engine>(host, options);
   const auto claims = engine->Start();
   if (!claims) return claims.error();
   Lanes lanes;
   lanes.claims = *claims;
+  lanes.editions = editions;
   lanes.stats = std::make_shared<RunStats>();
   lanes.lanes.push_back(
-      {"", cases, [engine, sum = lanes.stats](const auto& wanted, const Progress& progress) {
-         Performed performed = Perform(*engine, wanted, {}, progress);
+      {"", cases,
+       [engine, editions, sum = lanes.stats](const auto& wanted, const Progress& progress) {
+         Performed performed = Perform(*engine, wanted, editions, {}, progress);
          Add(engine->stats(), *sum);
          return performed;
        }});
@@ -79,8 +81,10 @@ Expected<Lanes> OwnLane(const HostCommand& host, const EngineOptions& options,
 
 Expected<Lanes> EmulatedLanes(const HostCommand& host, const EngineOptions& options,
                               const std::vector<const Case*>& cases,
-                              const std::vector<const EmulatedPlace*>& places) {
+                              const std::vector<const EmulatedPlace*>& places,
+                              const Editions& editions) {
   Lanes lanes;
+  lanes.editions = editions;
   lanes.jobs = options.jobs > 0 ? options.jobs : kLanesAtATime;
   lanes.stats = std::make_shared<RunStats>();
   EngineOptions one = options;
@@ -95,10 +99,10 @@ Expected<Lanes> EmulatedLanes(const HostCommand& host, const EngineOptions& opti
       if (!claims) return claims.error();
       lanes.claims = *claims;
     }
-    lane.perform = [command = *command, one, sum = lanes.stats, name = place->name](
+    lane.perform = [command = *command, one, editions, sum = lanes.stats, name = place->name](
                        const auto& wanted, const Progress& progress) {
       Engine engine(command, one);
-      Performed performed = Perform(engine, wanted, name, progress);
+      Performed performed = Perform(engine, wanted, editions, name, progress);
       Add(engine.stats(), *sum);
       return performed;
     };

@@ -25,6 +25,7 @@ struct Lanes {
   std::vector<Lane> lanes;
   int jobs = 1;                     // So many lanes at a time.
   Claims claims;                    // Of the first lane.
+  Editions editions;                // That are judged against.
   std::shared_ptr<RunStats> stats;  // Sums and peaks of the hosts so far.
 };
 
@@ -34,13 +35,14 @@ Expected<std::vector<const EmulatedPlace*>> ParseEmulate(const std::vector<std::
 
 /// The producer as it is: starts its host.
 Expected<Lanes> OwnLane(const HostCommand& host, const EngineOptions& options,
-                        const std::vector<const Case*>& cases);
+                        const std::vector<const Case*>& cases, const Editions& editions = {});
 
 /// One lane for each place, with the cases whose arrays live there; places without a case are left
 /// out. A host lives while its lane is performed. Without options.jobs two lanes run at a time.
 Expected<Lanes> EmulatedLanes(const HostCommand& host, const EngineOptions& options,
                               const std::vector<const Case*>& cases,
-                              const std::vector<const EmulatedPlace*>& places);
+                              const std::vector<const EmulatedPlace*>& places,
+                              const Editions& editions = {});
 
 }  // namespace dlpc
 

@@ -61,7 +61,8 @@ constexpr RequirementRow kRows[] = {
          "expects no call of the counting deleter. Then consumes and drops 200 more and expects "
          "200 "
          "different struct addresses: one that was freed would be handed out again. That also "
-         "shows destructors that free without going through the deleter field.",
+         "shows destructors that free without going through the deleter field. Where live "
+         "exports share one struct, only the calls are counted.",
      .remedy = "Begin the destructor with PyCapsule_IsValid for the used_ name and return; mind "
                "that the versioned struct has its own used_ name."},
     {.id = "CAP-06",
@@ -141,9 +142,10 @@ constexpr RequirementRow kRows[] = {
               "holds.",
      .citation = "DLPack Python specification, Implementation (consumed exactly once)",
      .since = "2021.12",
-     .checked = "Makes 1000 exports of one array that live at once: 1000 different capsules, 1000 "
-                "different structs, and only original names among them.",
-     .remedy = "Create a new capsule and a new struct per call; do not cache either on the array."},
+     .checked = "Makes 1000 exports of one array that live at once: 1000 different capsules, and "
+                "only original names among them. A struct that counts its holders may be "
+                "shared.",
+     .remedy = "Create a new capsule per call; do not cache it on the array."},
     {.id = "CAP-13",
      .level = Level::kMust,
      .title = "A refused export leaves nothing behind: no capsule, no struct, no reference to the "

@@ -89,10 +89,11 @@ constexpr RequirementRow kRows[] = {
      .citation = "DLPack Python specification, Implementation (consumed exactly once)",
      .since = "2021.12",
      .checked =
-         "Exports one array twice: capsules and structs have different addresses; then "
-         "consumes one and drops the other in both orders and expects one deleter call each.",
-     .remedy = "Allocate capsule and struct anew in every call and share nothing but the "
-               "reference-counted owner."},
+         "Exports one array twice, consumes one and drops the other in both orders: the other's "
+         "struct must be unchanged after the release, and each deleter is called once. Not "
+         "applicable where both exports are one struct that counts its holders.",
+     .remedy = "Allocate the capsule anew in every call, and share nothing that is not "
+               "reference-counted."},
     {.id = "PROTO-10",
      .level = Level::kMust,
      .title = "An export neither changes nor disables the array.",

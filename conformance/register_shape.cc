@@ -199,10 +199,10 @@ constexpr RequirementRow kRows[] = {
      .citation = "array API 2025.12, Data interchange mechanisms, Non-supported use cases; DLPack "
                  "Python specification, Semantics",
      .since = "2021.12",
-     .checked =
-         "Exports the objects of the adapter's refusals() that are sharded, sparse, ragged "
-         "or nested and expects an exception. Its class is judged by ERR-01. Not applicable when "
-         "the adapter names none.",
+     .checked = "Exports the objects of the adapter's refusals() that are sharded, distributed, "
+                "sparse, ragged or nested and expects an exception. Its class is judged by ERR-01. "
+                "Not applicable when "
+                "the adapter names none.",
      .remedy = "Raise BufferError for arrays that are no single strided buffer; do not export the "
                "first shard, the values without their mask, or a data pointer of a sparse format."},
 };

@@ -105,8 +105,8 @@ Expected<std::vector<const Case*>> Select(const Selection& selection) {
   return selected;
 }
 
-Performed Perform(Engine& engine, const std::vector<const Case*>& cases, std::string_view emulated,
-                  const Progress& progress) {
+Performed Perform(Engine& engine, const std::vector<const Case*>& cases, const Editions& editions,
+                  std::string_view emulated, const Progress& progress) {
   Performed performed;
   // Where the host does not start, the outcomes say so.
   if (auto claims = engine.Start()) performed.claims = *claims;
@@ -118,8 +118,11 @@ Performed Perform(Engine& engine, const std::vector<const Case*>& cases, std::st
   const Engine::Settled judge = [&](size_t index, const Outcome& outcome) {
     const ScriptJudge verdict(*needed[index].script, outcome, &performed.claims);
     for (const size_t i : needed[index].cases) {
-      performed.results[i] =
-          ResultOf(*cases[i], verdict(*cases[i]), outcome, performed.claims, emulated);
+      const Case& c = *cases[i];
+      const std::string early = NotYetInForce(*c.requirement, c.script->script, editions);
+      performed.results[i] = ResultOf(
+          c, early.empty() ? verdict(c) : NotApplicable(std::string(c.requirement->title), early),
+          outcome, performed.claims, emulated);
     }
   };
   std::function<void(size_t)> tell;
@@ -133,8 +136,10 @@ Performed Perform(Engine& engine, const std::vector<const Case*>& cases, std::st
   return performed;
 }
 
-RunResult EmptyResult(const Claims& claims) {
+RunResult EmptyResult(const Claims& claims, const Editions& editions) {
   RunResult result;
+  result.dlpack = editions.dlpack;
+  result.array_api = editions.array_api;
   result.suite_version = SuiteVersion();
   result.catalogue_sha256 = CatalogueHash();
   result.producer = claims;

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "conformance/catalogue.h"
+#include "conformance/editions.h"
 #include "harness/engine.h"
 #include "harness/results.h"
 
@@ -41,11 +42,12 @@ struct Performed {
 /// there, while the host goes on with the next. `emulated`: the profile that the host runs under;
 /// it becomes the end of the names of cases and scripts. `progress` may be empty.
 Performed Perform(Engine& engine, const std::vector<const Case*>& cases,
-                  std::string_view emulated = {}, const Progress& progress = {});
+                  const Editions& editions = {}, std::string_view emulated = {},
+                  const Progress& progress = {});
 
 /// A result with every row of the register and what is known of the run; cases to be added, then
 /// Summarize (harness/results.h).
-RunResult EmptyResult(const Claims& claims);
+RunResult EmptyResult(const Claims& claims, const Editions& editions = {});
 
 /// Adds the steps of every script whose case did not pass: reports show them beside the case.
 void AddScriptTexts(const Outcomes& outcomes, RunResult& result, std::string_view emulated = {});

@@ -291,16 +291,14 @@ Verdict JudgeNotStrided(const Evidence& e) {
   const std::string expected = "an exception: not dense strided memory on one device";
   const Made* refused = e.As<Made>(Op::kMakeRefusal);
   const std::string name = refused != nullptr ? refused->description : "sharded";
-  static constexpr std::string_view kKinds[] = {"sharded", "sparse", "ragged", "nested"};
+  static constexpr std::string_view kKinds[] = {"sharded", "distributed", "sparse", "ragged",
+                                                "nested"};
   const bool is_about = std::any_of(std::begin(kKinds), std::end(kKinds), [&](auto kind) {
     return name.find(kind) != std::string::npos;
   });
   if (!is_about) return NotApplicable(expected, name + " is another rule's subject");
-  const Raised* raised = e.refusal();
-  if (raised == nullptr && e.As<Exported>(Op::kExport) == nullptr) {
-    return NotApplicable(expected, e.Text(Op::kExport));
-  }
-  return PassIf(raised != nullptr, expected, name + ": " + e.Text(Op::kExport));
+  if (!Tried(e)) return NotApplicable(expected, e.Text(Op::kExport));
+  return PassIf(e.refusal() != nullptr, expected, name + ": " + e.Text(Op::kExport));
 }
 
 constexpr Check kChecks[] = {

@@ -22,6 +22,16 @@ std::string HtmlReport(const RunResult& result);
 std::string MarkdownSummary(const RunResult& result);
 std::string TracesJsonl(const std::vector<ScriptRecord>& scripts);
 
+/// What results.json names itself; docs/results.schema.json.
+inline constexpr const char* kResultsSchema = "dlpack-conformance-results-1";
+
+/// results.json, read back: whatever the text holds, a result or one line that names what is wrong.
+/// The steps of scripts are not in it.
+Expected<RunResult> RunResultFromJson(std::string_view text);
+
+/// One page for several producers: requirements x producers. A producer may occur more than once.
+std::string MatrixHtml(const std::vector<RunResult>& results);
+
 /// One line of traces.jsonl, read back. Text that was invalid UTF-8 comes back with U+FFFD in it;
 /// all else is as it was.
 struct StoredOutcome {

@@ -54,6 +54,7 @@ struct RequirementResult {
   std::string citation;
   std::string since;
   std::string until;
+  std::string contested;  // "C-7: who says what"; empty if the sources agree.
   std::string remedy;
   CaseStatus status = CaseStatus::kUntested;
   std::map<std::string, uint32_t> counts;  // Status name -> cases.

@@ -162,6 +162,24 @@ def deleted():
     return x
 
 
+def donated():
+    x = jnp.arange(3, dtype=jnp.float32) + 1
+    jax.jit(lambda x: x + 1, donate_argnums=0)(x)
+    return x
+
+
+def replicated():
+    mesh = jax.sharding.Mesh(np.array(jax.devices()[:2]), ("x",))
+    sharding = jax.sharding.NamedSharding(mesh, jax.sharding.PartitionSpec())
+    return jax.device_put(np.arange(4, dtype=np.float32), sharding)
+
+
+def batched():
+    seen = []
+    jax.vmap(lambda x: seen.append(x) or x)(jnp.arange(3, dtype=jnp.float32))
+    return seen[0]
+
+
 def traced():
     seen = []
     jax.make_jaxpr(lambda x: seen.append(x) or x)(jnp.float32(1))
@@ -183,8 +201,11 @@ def refusals():
         return []
     return [
         ("array sharded over two devices", sharded),
+        ("copies on two devices", replicated),
         ("deleted", deleted),
+        ("donated", donated),
         ("traced", traced),
+        ("traced by vmap", batched),
         ("int4 (sub-byte integer)", lambda: jnp.arange(4).astype(jnp.int4)),
         ("pending computation", pending),  # Not to be refused: to be waited for.
     ]

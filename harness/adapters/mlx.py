@@ -70,8 +70,24 @@ def tracer():
     return seen[0]
 
 
+def batched():
+    seen = []
+    mx.vmap(lambda x: seen.append(x) or x)(mx.ones((3, 2)))
+    return seen[0]
+
+
+def failing():
+    """A singular matrix: the error comes when the value is asked for."""
+    return mx.linalg.inv(mx.array([[1.0, 2.0], [2.0, 4.0]]), stream=mx.cpu)
+
+
 def refusals():
-    return [("traced array", tracer), ("unevaluated array", unevaluated)]
+    return [
+        ("traced array", tracer),
+        ("unevaluated array", unevaluated),
+        ("traced by vmap", batched),
+        ("unevaluated array whose computation fails", failing),
+    ]
 
 
 def pointer(x):

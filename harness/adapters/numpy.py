@@ -97,9 +97,12 @@ def refusals():
         ("text dtype", lambda: np.array(["a", "bc"])),
         ("byte string dtype", lambda: np.array([b"a", b"bc"])),
         ("datetime64", lambda: np.zeros(3, "datetime64[s]")),
+        ("timedelta64", lambda: np.zeros(3, "timedelta64[s]")),
+        ("opaque bytes (record)", lambda: np.zeros(3, "V4")),
         ("record dtype", lambda: np.zeros(3, [("a", "i4"), ("b", "f8")])),
         ("byte-swapped float32", lambda: np.arange(1, 4).astype(swapped)),
         ("odd stride", lambda: np.zeros(3, [("pad", "i1"), ("v", "i4")])["v"]),
         ("long double", lambda: np.arange(3, dtype=np.longdouble)),
+        ("complex of long double", lambda: np.zeros(3, np.clongdouble)),
         ("masked array with a missing value", lambda: np.ma.array([1.0, 2.0], mask=[False, True])),
     ]

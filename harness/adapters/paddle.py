@@ -57,10 +57,22 @@ def cleared():
     return x
 
 
+def sparse_rows():
+    return paddle.sparse.sparse_csr_tensor([0, 1, 2], [0, 1], [1.0, 2.0], [2, 2])
+
+
+def distributed():
+    from paddle.distributed import ProcessMesh, Replicate, shard_tensor
+
+    return shard_tensor(paddle.ones([4]), ProcessMesh([0], dim_names=["x"]), [Replicate()])
+
+
 def refusals():
     return [
         ("requires grad", lambda: paddle.to_tensor([1.0, 2.0], stop_gradient=False)),
         ("sparse", sparse),
+        ("sparse CSR", sparse_rows),
+        ("distributed tensor", distributed),
         ("deleted", cleared),
     ]
 

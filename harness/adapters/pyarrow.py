@@ -54,6 +54,10 @@ def is_tensor(x):
     return isinstance(x, pa.Tensor)
 
 
+def fixed_lists():
+    return pa.FixedSizeListArray.from_arrays(pa.array([1.0, 2.0, 3.0, 4.0]), 2)
+
+
 def refusals():
     return [
         ("array with a null", lambda: pa.array([1, None, 3], pa.int32())),
@@ -61,6 +65,12 @@ def refusals():
         ("text", lambda: pa.array(["a", "bc"])),
         ("nested list", lambda: pa.array([[1, 2], [3]])),
         ("struct", lambda: pa.array([{"a": 1}])),
+        ("duration (timedelta)", lambda: pa.array([1, 2], pa.duration("s"))),
+        ("date (datetime)", lambda: pa.array([1, 2], pa.date32())),
+        ("nothing but nulls", lambda: pa.nulls(3)),
+        ("fixed size binary (record)", lambda: pa.array([b"ab", b"cd"], pa.binary(2))),
+        ("nested list of fixed size", fixed_lists),
+        ("run-end encoded dictionary", lambda: pa.RunEndEncodedArray.from_arrays([2, 3], [1, 2])),
         ("timestamp", lambda: pa.array([1, 2], pa.timestamp("s"))),
         ("dictionary", lambda: pa.array(["a", "b", "a"]).dictionary_encode()),
         ("decimal128", lambda: pa.array([1, 2], pa.decimal128(5))),

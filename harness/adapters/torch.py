@@ -71,6 +71,25 @@ def fake():
         return torch.zeros(3)
 
 
+def batched():
+    seen = []
+    torch.vmap(lambda x: seen.append(x) or x)(torch.ones(3))
+    return seen[0]
+
+
+def masked():
+    return torch.masked.masked_tensor(torch.ones(3), torch.tensor([True, False, True]))
+
+
+def distributed():
+    import torch.distributed as dist
+    from torch.distributed.tensor import Shard, distribute_tensor, init_device_mesh
+
+    if not dist.is_initialized():  # One process that talks to nobody.
+        dist.init_process_group("gloo", rank=0, world_size=1, store=dist.HashStore())
+    return distribute_tensor(torch.ones(4), init_device_mesh("cpu", (1,)), [Shard(0)])
+
+
 def refusals():
     complex_ones = torch.full((3,), 1 + 2j, dtype=torch.complex64)
     return [
@@ -82,6 +101,13 @@ def refusals():
         ("quantized", quantized),
         ("nested", nested),
         ("abstract (fake) tensor", fake),
+        ("sparse CSR", lambda: torch.eye(3).to_sparse_csr()),
+        ("traced (vmap) tensor", batched),
+        ("abstract (functional) tensor", lambda: torch._to_functional_tensor(torch.ones(3))),
+        ("lazy zeros", lambda: torch._efficientzerotensor((3,))),
+        ("masked tensor", masked),
+        ("distributed tensor", distributed),
+        ("opaque bits record", lambda: torch.zeros(3, dtype=torch.uint8).view(torch.bits8)),
     ]
 
 
@@ -114,6 +140,8 @@ def read(x):
         return NotImplemented
     if x.is_meta or x.is_nested or x.is_quantized:
         return NotImplemented
+    if x._is_zerotensor():
+        return bytes(x.nbytes)
     x = x.view(torch.uint8) if str(x.dtype)[6:] in UNPACKED else x
     x = x.detach().cpu().resolve_conj().resolve_neg().contiguous()
     return ctypes.string_at(x.data_ptr(), x.nbytes)

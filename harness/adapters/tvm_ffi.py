@@ -99,15 +99,17 @@ def writable(x):
 
 
 def read(x):
-    bits, count = x.dtype.bits * x.dtype.lanes, x.numel()
+    try:
+        bits, count = x.dtype.bits * x.dtype.lanes, x.numel()
+    except ValueError:  # Its dtype has no name for complex32.
+        return NotImplemented
     if count == 0:
         return b""
     if bits % 8 == 0:
         item = bits // 8
-        element = ctypes.c_uint8 * item
-        bytes_of = np.ctypeslib.as_array(element.from_address(x.data_ptr()))
-        strides = [n * item for n in x.strides] + [1]
-        return np.lib.stride_tricks.as_strided(bytes_of, [*x.shape, item], strides).tobytes()
+        first = np.frombuffer((ctypes.c_uint8 * item).from_address(x.data_ptr()), "V%d" % item)
+        strides = [n * item for n in x.strides]
+        return np.lib.stride_tricks.as_strided(first, x.shape, strides).tobytes()
     raw = np.frombuffer(ctypes.string_at(x.data_ptr(), -(-count * bits // 8)), np.uint8)
     each = np.unpackbits(raw, bitorder="little")[: count * bits].reshape(count, bits)
     return np.packbits(each, axis=1, bitorder="little").tobytes()

@@ -33,11 +33,17 @@ OrderedJson CaseJson(const CaseResult& c) {
 }
 
 OrderedJson RequirementJson(const RequirementResult& r, const CaseList& cases) {
-  OrderedJson json = {
-      {"id", r.id},        {"area", AreaOf(r.id)},   {"level", LevelName(r.level)},
-      {"title", r.title},  {"citation", r.citation}, {"since", r.since},
-      {"until", r.until},  {"remedy", r.remedy},     {"status", StatusName(r.status)},
-      {"counts", r.counts}};
+  OrderedJson json = {{"id", r.id},
+                      {"area", AreaOf(r.id)},
+                      {"level", LevelName(r.level)},
+                      {"title", r.title},
+                      {"citation", r.citation},
+                      {"since", r.since},
+                      {"until", r.until},
+                      {"contested", r.contested},
+                      {"remedy", r.remedy},
+                      {"status", StatusName(r.status)},
+                      {"counts", r.counts}};
   OrderedJson& list = json["cases"] = OrderedJson::array();
   for (const CaseResult* c : cases) list.push_back(CaseJson(*c));
   return json;
@@ -99,13 +105,12 @@ OrderedJson PageData(const RunResult& result) {
 
 }  // namespace
 
-std::string HtmlReport(const RunResult& result) {
-  const std::string_view page = kReportHtml;
+std::string FillPage(std::string_view page, const OrderedJson& data) {
   const size_t marker = page.find(kMarker);
-  const std::string data = DumpJson(PageData(result), -1);
+  const std::string text = DumpJson(data);
   std::string out(page.substr(0, marker));
-  out.reserve(page.size() + data.size() + data.size() / 8);
-  for (const char c : data) {
+  out.reserve(page.size() + text.size() + text.size() / 8);
+  for (const char c : text) {
     // "<" occurs only inside strings, where this is the same character (HTML: script data states).
     if (c == '<') {
       out += "\\u003c";
@@ -116,5 +121,7 @@ std::string HtmlReport(const RunResult& result) {
   out += page.substr(marker + kMarker.size());
   return out;
 }
+
+std::string HtmlReport(const RunResult& result) { return FillPage(kReportHtml, PageData(result)); }
 
 }  // namespace dlpc

@@ -45,6 +45,25 @@ def check(condition, what):
         sys.exit(f"FAILED: {what}")
 
 
+def check_harmless(page, source):
+    check("[object" not in page.text, "every part is rendered as an element or text")
+    check("<title>owned" not in source, "no script of the vendor ran")
+    check("img" not in page.tags, "markup of the vendor made no element")
+    check(page.tags.count("script") == 2, "no script but the page's own")
+    check(not page.events, f"no inline handlers: {page.events}")
+    check("<img src=x onerror=alert(1)>" in page.text, "hostile text is shown as text")
+
+
+def check_matrix(browser, work, total):
+    source = dump(browser, work / "matrix.html", "SHAPE-03/vendor", work / "profile")
+    page = Page(source)
+    check_harmless(page, source)
+    check(f"{total} of {total} requirements shown" in page.text, "all requirements are rows")
+    check(page.tags.count("thead") == 1 and page.tags.count("dialog") == 1, "a table and a dialog")
+    check("strides is NULL" in page.text, "the address opens one cell, with what was observed")
+    check("vendor 1.2.3: SHAPE-03" in page.text, "the dialog says whose cell it is")
+
+
 def main():
     sample, work = sys.argv[1], pathlib.Path(sys.argv[2])
     browser = next(filter(None, map(shutil.which, BROWSERS)), None)
@@ -58,13 +77,10 @@ def main():
     with open(work / "results.json", encoding="utf-8") as file:
         total = len(json.load(file)["requirements"])
     check(f"{total} of {total} requirements shown" in page.text, "all requirements are listed")
-    check("[object" not in page.text, "every part is rendered as an element or text")
     check(page.expanded == 1, "the address opens one requirement")
-    check("<title>vendor 1.2.3: nonconformant" in source, "no script of the vendor ran")
-    check("img" not in page.tags, "markup of the vendor made no element")
-    check(page.tags.count("script") == 2, "no script but the page's own")
-    check(not page.events, f"no inline handlers: {page.events}")
-    check("<img src=x onerror=alert(1)>" in page.text, "hostile text is shown as text")
+    check("<title>vendor 1.2.3: nonconformant" in source, "the title is ours")
+    check_harmless(page, source)
+    check_matrix(browser, work, total)
     return 0
 
 

@@ -9,8 +9,6 @@
 namespace dlpc {
 namespace {
 
-constexpr const char* kResultsSchema = "dlpack-conformance-results-1";
-
 // There are thousands of cases: members are appended without the search for an earlier one and
 // without the copies of an initializer list, which would take another quarter of the time.
 OrderedJson CaseJson(const CaseResult& c) {
@@ -32,10 +30,15 @@ OrderedJson CaseJson(const CaseResult& c) {
 }
 
 OrderedJson RequirementJson(const RequirementResult& r) {
-  return {{"id", r.id},         {"level", LevelName(r.level)},
-          {"title", r.title},   {"citation", r.citation},
-          {"since", r.since},   {"until", r.until},
-          {"remedy", r.remedy}, {"status", StatusName(r.status)},
+  return {{"id", r.id},
+          {"level", LevelName(r.level)},
+          {"title", r.title},
+          {"citation", r.citation},
+          {"since", r.since},
+          {"until", r.until},
+          {"contested", r.contested},
+          {"remedy", r.remedy},
+          {"status", StatusName(r.status)},
           {"counts", r.counts}};
 }
 

@@ -63,12 +63,15 @@ int main(int argc, char** argv) {
   }
   const size_t cases = argc > 2 ? std::strtoul(argv[2], nullptr, 10) : 0;
   const dlpc::RunResult result = cases == 0 ? dlpc::SampleResult() : dlpc::LargeResult(cases);
+  dlpc::RunResult hostile = dlpc::SampleResult();
+  hostile.producer.producer = dlpc::HostileText();
   dlpc::RunResult empty;
   dlpc::Summarize(empty);
   return Write(dir + "/results.json", [&] { return dlpc::ResultsJson(result); }) |
          Write(dir + "/empty.json", [&] { return dlpc::ResultsJson(empty); }) |
          Write(dir + "/junit.xml", [&] { return dlpc::JUnitXml(result); }) |
          Write(dir + "/report.html", [&] { return dlpc::HtmlReport(result); }) |
+         Write(dir + "/matrix.html", [&] { return dlpc::MatrixHtml({result, hostile, empty}); }) |
          Write(dir + "/summary.md", [&] { return dlpc::MarkdownSummary(result); }) |
          Write(dir + "/report.txt", [&] { return dlpc::TextReport(result, false); }) |
          Write(dir + "/traces.jsonl", [&] { return Traces(1000); });

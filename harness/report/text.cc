@@ -153,6 +153,7 @@ void PrintRequirement(Printer& p, const RequirementResult& r, const CaseList& ca
   if (groups.size() > pairs) {
     p.Line("    and {} other kinds of failure, see report.html", groups.size() - pairs);
   }
+  if (!r.contested.empty()) p.Line("    contested {}", Safe(r.contested));
   if (!r.remedy.empty()) p.Line("    remedy    {}", Safe(r.remedy));
 }
 

@@ -2,7 +2,9 @@
 // library's own means. Skips where no interpreter has the package.
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <chrono>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "harness/hosts/python/testing/host_fixture.h"
@@ -13,49 +15,113 @@ namespace {
 
 using ::testing::Contains;
 
+std::string Identifier(std::string name) {
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+}
+
+ArraySpec Plain() { return {{kDLFloat, 32, 1}, Contiguous({2, 3})}; }
+
+// What is known of each adapter beforehand, so that a silent loss is seen.
 struct Producer {
   const char* name;
-  size_t least_made;  // Of all layouts with float32: how many must be makeable.
-  bool strided;       // Keeps strides; otherwise every array is compact.
-  size_t many;        // Scripts of the leak test, by speed.
+  size_t least_made;      // Of all layouts with float32: how many must be makeable.
+  size_t least_refusals;  // Objects that DLPack cannot describe.
+  size_t many;  // Scripts of the leak test, by speed; 0: the producer leaks (docs/BUGS.md).
+  bool odd_strides = false;
+  bool keeps_data = true;  // A consumed export outlives the array.
 };
 
 void PrintTo(const Producer& producer, std::ostream* out) { *out << producer.name; }
 
-constexpr Producer kProducers[] = {{"numpy", 27, true, 5000}, {"jax", 28, false, 500}};
+constexpr Producer kProducers[] = {
+    {"numpy", 27, 12, 5000, true},
+    {"jax", 28, 8, 500},
+    {"torch", 20, 15, 2000},
+    {"tensorflow", 20, 3, 200},
+    {"paddle", 20, 5, 500},
+    {"mlx", 25, 4, 1000},
+    {"warp", 10, 1, 500},
+    {"tvm-ffi", 25, 0, 2000},
+    {"pyarrow", 15, 14, 2000, true},
+    {"array-api-strict", 25, 0, 1000},
+    {"onnxruntime", 20, 1, 1000, false, false},
+    {"quadrants", 8, 3, 50},
+    {"nanobind", 27, 0, 2000},
+    {"ndonnx", 1, 2, 0},
+    {"cupy", 0, 1, 500},
+};
+
+// Importing a framework takes seconds: one host for all tests of a producer.
+struct Started {
+  std::unique_ptr<TestHost> host;
+  dlpc::Claims claims;
+  std::string why_not;
+};
+
+Started Start(const char* name) {
+  Started started;
+  const std::string adapter = *FindAdapter(HostFiles(), name);
+  const std::string module = AdapterModule(HostFiles(), adapter);
+  const auto found = FindInterpreter({"", name, module, DLPC_SOURCE_ROOT});
+  if (!found) {
+    started.why_not = found.error().message;
+    return started;
+  }
+  started.host = std::make_unique<TestHost>(PythonHostCommand(*found, HostFiles(), adapter));
+  const auto claims = started.host->Start();
+  EXPECT_TRUE(claims) << claims.error().message;
+  if (claims) started.claims = *claims;
+  return started;
+}
 
 class ProducerTest : public ::testing::TestWithParam<Producer> {
  protected:
   void SetUp() override {
-    const std::string adapter = *FindAdapter(HostFiles(), GetParam().name);
-    const std::string module = AdapterModule(HostFiles(), adapter);
-    const auto found = FindInterpreter({"", GetParam().name, module, DLPC_SOURCE_ROOT});
-    if (!found) GTEST_SKIP() << found.error().message;
-    host_ = std::make_unique<TestHost>(PythonHostCommand(*found, HostFiles(), adapter));
-    const auto claims = host_->Start();
-    ASSERT_TRUE(claims) << claims.error().message;
-    claims_ = *claims;
+    static std::map<std::string, Started> all;
+    const std::string name = GetParam().name;
+    if (all.count(name) == 0) all[name] = Start(GetParam().name);
+    const Started& started = all[name];
+    if (!started.host) GTEST_SKIP() << started.why_not;
+    ASSERT_FALSE(started.claims.json.empty());
+    host_ = started.host.get();
+    claims_ = started.claims;
   }
 
+  bool Claims(const char* key, const char* word) const {
+    const std::vector<std::string> claimed = Claimed(key);
+    return std::find(claimed.begin(), claimed.end(), word) != claimed.end();
+  }
   std::vector<std::string> Claimed(const char* key) const {
     return nlohmann::json::parse(claims_.json).at(key).get<std::vector<std::string>>();
   }
 
+  /// What the library itself reads, if it can.
+  void ExpectValues(const Observation& own, const ArraySpec& spec) {
+    if (std::holds_alternative<Unsupported>(own)) return;
+    EXPECT_EQ(As<Elements>(own).bytes, PatternValues(spec));
+  }
+
+  /// The versioned struct, or the only one of an older library.
+  Request Newest() {
+    const auto steps = host_->Run(ScriptBuilder(Plain()).Export(WithVersion(1, 3)).Build());
+    return std::holds_alternative<Raised>(steps.at(1)) ? Request{} : WithVersion(1, 3);
+  }
+
   /// Makes, exports, and reads both ways. False if the adapter makes no such array.
   bool CheckValues(const ArraySpec& spec) {
-    const Request request = WithVersion(1, 3);
     const auto steps =
-        host_->Run(ScriptBuilder(spec).ReadOwn().Export(request).Inspect().Read().Build());
+        host_->Run(ScriptBuilder(spec).ReadOwn().Export(Newest()).Inspect().Read().Build());
     if (std::holds_alternative<Unsupported>(steps.at(0))) return false;
     const auto made = As<Made>(steps.at(0));
     const View view = Resolve(spec.layout);
-    EXPECT_EQ(made.shape, view.shape);
-    EXPECT_EQ(As<Elements>(steps.at(1)).bytes, PatternValues(spec));
+    if (made.shape) EXPECT_EQ(*made.shape, view.shape);
+    ExpectValues(steps.at(1), spec);
     if (std::holds_alternative<Raised>(steps.at(2))) return true;  // The judges' business.
     EXPECT_EQ(As<Inspected>(steps.at(3)).shape, view.shape);
     const auto read = As<Elements>(steps.at(4));
-    EXPECT_EQ(read.bytes, PatternValues(spec));
-    if (view.elements == 0) return true;
+    if (spec.dtype.bits >= 8) EXPECT_EQ(read.bytes, PatternValues(spec));  // Else packed or not.
+    if (view.elements == 0 || !made.pointer) return true;
     EXPECT_EQ(read.first, made.pointer);
     if (!made.allocation) return true;
     EXPECT_GE(read.low, made.allocation->first);
@@ -63,8 +129,8 @@ class ProducerTest : public ::testing::TestWithParam<Producer> {
     return true;
   }
 
-  std::unique_ptr<TestHost> host_;
-  Claims claims_;
+  TestHost* host_ = nullptr;
+  dlpc::Claims claims_;
 };
 
 TEST_P(ProducerTest, EveryLayoutHasTheValuesOfItsSpec) {
@@ -78,12 +144,14 @@ TEST_P(ProducerTest, EveryLayoutHasTheValuesOfItsSpec) {
 
 TEST_P(ProducerTest, EveryClaimedDTypeHasTheValuesOfItsSpec) {
   const std::vector<std::string> claimed = Claimed("dtypes");
-  EXPECT_THAT(claimed, Contains("float16"));
+  if (claimed.empty()) GTEST_SKIP() << "claims nothing";
+  EXPECT_THAT(claimed, Contains("float32"));
   for (const std::string& name : claimed) {
     SCOPED_TRACE(name);
     const DTypeRow* row = FindDType(name);
     ASSERT_NE(row, nullptr);
-    EXPECT_TRUE(CheckValues({row->dtype, Contiguous({2, 3})}));
+    ArraySpec spec{row->dtype, Contiguous({2, 3})};
+    EXPECT_TRUE(CheckValues(spec));
   }
 }
 
@@ -92,24 +160,28 @@ TEST_P(ProducerTest, UnclaimedDTypesAreMadeRightOrNotAtAll) {
     SCOPED_TRACE(row.name);
     const auto steps = host_->Run(ScriptBuilder({row.dtype, Contiguous({5})}).ReadOwn().Build());
     if (std::holds_alternative<Unsupported>(steps.at(0))) continue;
-    EXPECT_EQ(As<Elements>(steps.at(1)).bytes, PatternValues({row.dtype, Contiguous({5})}));
+    ExpectValues(steps.at(1), {row.dtype, Contiguous({5})});
   }
 }
 
 TEST_P(ProducerTest, ReadOnlyAndWritingAreTold) {
   ArraySpec spec{{kDLInt, 32, 1}, Contiguous({4})};
-  const auto writable = host_->Run(ScriptBuilder(spec).Poke(7).ReadOwn().Build());
-  const bool mutable_arrays = GetParam().strided;
-  EXPECT_EQ(As<Made>(writable.at(0)).read_only, !mutable_arrays);
-  if (mutable_arrays) {
+  const auto steps = host_->Run(ScriptBuilder(spec).Poke(7).ReadOwn().Build());
+  const auto* made = std::get_if<Made>(&steps.at(0));
+  if (made != nullptr && made->read_only && Claims("features", "immutable")) {
+    EXPECT_TRUE(*made->read_only);
+  }
+  if (made != nullptr && made->read_only == true) As<NotPerformed>(steps.at(1));
+  if (std::holds_alternative<Done>(steps.at(1))) {
     std::string changed = PatternValues(spec);
     PatternElement(spec.dtype, 7, reinterpret_cast<uint8_t*>(changed.data()));
-    EXPECT_EQ(As<Elements>(writable.at(2)).bytes, changed);
+    EXPECT_EQ(As<Elements>(steps.at(2)).bytes, changed);
   }
+  if (!Claims("layouts", "read-only")) return;
   spec.flags = kReadOnly;
-  const auto steps = host_->Run(ScriptBuilder(spec).Poke(7).Build());
-  EXPECT_EQ(As<Made>(steps.at(0)).read_only, true);
-  As<NotPerformed>(steps.at(1));
+  const auto refused = host_->Run(ScriptBuilder(spec).Poke(7).Build());
+  EXPECT_EQ(As<Made>(refused.at(0)).read_only, true);
+  As<NotPerformed>(refused.at(1));
 }
 
 TEST_P(ProducerTest, RefusalsAreNamedObjects) {
@@ -120,28 +192,30 @@ TEST_P(ProducerTest, RefusalsAreNamedObjects) {
     if (std::holds_alternative<Unsupported>(steps.at(0))) break;
     EXPECT_NE(As<Made>(steps.at(0)).description, "");
     // Whether one may be exported after all is the suite's question, not this test's.
-    if (const auto* raised = std::get_if<Raised>(&steps.at(1))) {
-      EXPECT_NE(raised->type, "AttributeError");
-    } else {
+    if (!std::holds_alternative<Raised>(steps.at(1))) {
       EXPECT_TRUE(As<Exported>(steps.at(1)).is_capsule);
     }
   }
-  EXPECT_GE(n, 2u);
+  EXPECT_GE(n, GetParam().least_refusals);
 }
 
 TEST_P(ProducerTest, OddStrides) {
   const ArraySpec spec{{kDLFloat, 32, 1}, Contiguous({4}), Memory::kCpu, kOddStride};
   const auto steps = host_->Run(ScriptBuilder(spec).ReadOwn().Build());
-  if (!GetParam().strided) return void(As<Unsupported>(steps.at(0)));
+  if (!GetParam().odd_strides) return void(As<Unsupported>(steps.at(0)));
   EXPECT_EQ(As<Elements>(steps.at(1)).bytes, PatternValues(spec));
-  EXPECT_EQ(As<Made>(steps.at(0)).allocation->second, 20u);
+  if (As<Made>(steps.at(0)).allocation) {
+    EXPECT_EQ(As<Made>(steps.at(0)).allocation->second, 20u);
+  }
 }
 
 TEST_P(ProducerTest, DeletersRunOnAnyThread) {
-  const ArraySpec spec{{kDLFloat, 32, 1}, Contiguous({2, 3})};
+  const ArraySpec spec = Plain();
+  if (!GetParam().keeps_data) GTEST_SKIP() << "known: docs/BUGS.md, CAP-10";
+  const Request request = Newest();
   for (const Thread thread : {Thread::kLocked, Thread::kFree, Thread::kForeign}) {
     const auto steps = host_->Run(ScriptBuilder(spec)
-                                      .Export(WithVersion(1, 0))
+                                      .Export(request)
                                       .Interpose()
                                       .Rename(Name::kUsed)
                                       .DropCapsule()
@@ -150,6 +224,7 @@ TEST_P(ProducerTest, DeletersRunOnAnyThread) {
                                       .CallDeleter(thread)
                                       .DeleterCalls()
                                       .Build());
+    if (!std::holds_alternative<Exported>(steps.at(1))) GTEST_SKIP() << "exports nothing";
     EXPECT_EQ(As<Elements>(steps.at(6)).bytes, PatternValues(spec));
     EXPECT_FALSE(As<Dropped>(steps.at(7)).left_exception);
     EXPECT_EQ(As<Counted>(steps.at(8)).value, 1);
@@ -157,10 +232,11 @@ TEST_P(ProducerTest, DeletersRunOnAnyThread) {
 }
 
 TEST_P(ProducerTest, ManyScriptsLeakNothing) {
-  const ArraySpec spec{{kDLFloat, 32, 1}, Contiguous({2, 3})};
+  if (GetParam().many == 0) GTEST_SKIP() << "nothing to count";
+  const ArraySpec spec = Plain();
   const Script script = ScriptBuilder(spec)
                             .Device()
-                            .Export(WithVersion(1, 3))
+                            .Export(Newest())
                             .Inspect()
                             .Read()
                             .Rename(Name::kUsed)
@@ -179,7 +255,7 @@ TEST_P(ProducerTest, ManyScriptsLeakNothing) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Python, ProducerTest, ::testing::ValuesIn(kProducers),
-                         [](const auto& test) { return std::string(test.param.name); });
+                         [](const auto& test) { return Identifier(test.param.name); });
 
 }  // namespace
 }  // namespace dlpc
