@@ -8,9 +8,9 @@
 namespace dlpc {
 namespace {
 
-std::span<const Check> (*const kAreas[])() = {DevChecks,    DevLabelChecks, ProtoChecks, CapChecks,
-                                              AbiChecks,    DtChecks,       ShapeChecks, CopyChecks,
-                                              StreamChecks, VerChecks,      PlaceChecks, ErrChecks};
+std::span<const Check> (*const kAreas[])() = {
+    DevChecks,   DevLabelChecks, ProtoChecks,  CapChecks, AbiChecks,   DtChecks, MemChecks,
+    ShapeChecks, CopyChecks,     StreamChecks, VerChecks, PlaceChecks, ErrChecks};
 
 std::vector<Case> BuildCatalogue() {
   std::vector<Case> cases;

@@ -39,6 +39,7 @@ enum Tag : uint32_t {
   kTagCpuRequest = 1 << 17,   // dl_device=(kDLCPU, 0).
   kTagOwnRequest = 1 << 18,
   kTagContiguous = 1 << 19,  // Row-major compact.
+  kTagApart = 1 << 20,       // Slow by intent (loops, threads): not part of checks_per_s.
 };
 
 /// One script of a family.
@@ -72,6 +73,7 @@ std::span<const Check> DevLabelChecks();
 std::span<const Check> PlaceChecks();  // ERR: refusals because of the place.
 std::span<const Check> ProtoChecks();
 std::span<const Check> CapChecks();
+std::span<const Check> MemChecks();
 std::span<const Check> AbiChecks();
 std::span<const Check> ShapeChecks();
 std::span<const Check> CopyChecks();

@@ -42,9 +42,9 @@ class ExportSlots {
   Observation Interpose(Slot& slot);
   Observation Rename(Slot& slot, int e, Name name);
   Observation DropCapsule(Slot& slot, int e, bool pending);
-  Observation CallDeleter(Slot& slot, int e, Thread thread);
+  Observation CallDeleter(Slot& slot, int e, const Step& s);
   Observation DeleterCalls(const Slot& slot);
-  Dropped RunDeleter(Slot& slot, Thread thread, const void* deleter);
+  Dropped RunDeleter(Slot& slot, const Step& s, const void* deleter);
   void Release(int e);
 
   template <typename F>

@@ -127,6 +127,7 @@ struct Text {
     if (v.left_exception) text += "an exception was left set, ";
     if (v.lost_exception) text += "the pending exception was lost, ";
     if (!v.unraisable.empty()) text += fmt::format("unraisable: {}, ", v.unraisable);
+    if (v.without_lock) text += "while another thread held the lock, ";
     if (text.empty()) return "released quietly";
     text.resize(text.size() - 2);
     return text;
@@ -141,6 +142,7 @@ struct Text {
         "{} of {} calls gave capsules; distinct: {} capsules, {} managed tensors, {} "
         "name pointers",
         v.capsules, v.tried, v.distinct_capsules, v.distinct_managed, v.distinct_name_pointers);
+    if (v.differing > 0) text += fmt::format("; {} differ from the first", v.differing);
     if (!v.names.empty()) text += fmt::format("; names: {}", fmt::join(v.names, ", "));
     if (v.heap_growth) text += fmt::format("; heap growth {} bytes", *v.heap_growth);
     if (v.object_growth) text += fmt::format(", {} objects", *v.object_growth);

@@ -121,6 +121,7 @@ enum class Mutant : uint16_t {
   kReleaseClearsSource,
   kBoolRefused,
   kFourthKeywordRefused,
+  kExactTypeOnly,
   // DT
   kUnsignedAsSigned,
   kLongDoubleExported,
@@ -157,6 +158,19 @@ enum class Mutant : uint16_t {
   kStreamUnnamed,
   kPendingExported,
   kStreamCheckedOnSource,
+  // MEM
+  kCopyLeaks,
+  kStructLeaks,
+  kTwoReferences,
+  kDeleterWithoutLock,
+  kDeleterThreadBound,
+  kDeleterLockNotReentrant,
+  kDeleterClearsException,
+  kDataDiesWithCapsule,
+  kExportedFlag,
+  kReleaseDetaches,
+  kExportThreadBound,
+  kDestructorPassesCopy,
   kCount_,
 };
 

@@ -11,6 +11,7 @@
 #include <deque>
 #include <memory>
 #include <mutex>
+#include <thread>
 #include <vector>
 
 #include "reference/array_state.h"
@@ -21,6 +22,25 @@
 namespace dlpc {
 
 class RefStorage;
+
+/// The interpreter lock in miniature: nests, and knows whether this thread holds it.
+class RefLock {
+ public:
+  void Lock() {
+    mutex_.lock();
+    if (depth_++ == 0) holder_.store(std::this_thread::get_id());
+  }
+  void Unlock() {
+    if (--depth_ == 0) holder_.store(std::thread::id());
+    mutex_.unlock();
+  }
+  bool HeldHere() const { return holder_.load() == std::this_thread::get_id(); }
+
+ private:
+  std::recursive_mutex mutex_;
+  int depth_ = 0;
+  std::atomic<std::thread::id> holder_{};
+};
 
 /// A piece of a slab; returns to its storage when destroyed.
 class RefBuffer {
@@ -61,8 +81,10 @@ struct ExportNode {
   Mutant mutant = Mutant::kNone;
   RefStorage* storage = nullptr;
   std::atomic<bool> live{false};
-  RefArrayPtr array;     // Set when the elements are the array's own.
-  bool counted = false;  // `array` counts this export.
+  RefArrayPtr array;           // Set when the elements are the array's own.
+  int counted = 0;             // How often `array` counts this export.
+  std::thread::id thread;      // That made the export.
+  bool in_destructor = false;  // Released by its capsule, not by a consumer.
   std::shared_ptr<RefBuffer> copy;
   std::vector<int64_t> shape;
   std::vector<int64_t> strides;
@@ -72,7 +94,7 @@ struct ExportNode {
 
 class RefStorage {
  public:
-  explicit RefStorage(Mutant mutant) : mutant_(mutant) {}
+  explicit RefStorage(Mutant mutant);
   /// At least `bytes` bytes, 256-byte aligned. Thread-safe, like everything here.
   RefBuffer Take(size_t bytes);
   ExportNode* TakeNode();
@@ -85,6 +107,9 @@ class RefStorage {
     const std::lock_guard lock(mutex_);
     for (ExportNode& node : nodes_) visit(node);
   }
+
+  RefLock interpreter;
+  RefInterpreter state;
 
  private:
   friend class RefBuffer;
@@ -101,6 +126,10 @@ class RefStorage {
   std::deque<ExportNode> nodes_;  // Last: nodes own buffers.
 };
 
+class RefArray;
+/// Overwrites the elements, as reuse of freed memory would.
+void EndOfData(RefArray& array);
+
 /// The array itself.
 class RefArray {
  public:
@@ -111,7 +140,12 @@ class RefArray {
   ElementPlace elements;
   std::atomic<int64_t> references{1};  // The caller and the live exports.
   std::atomic<uint32_t> device_queries{0};
+  std::shared_ptr<void> source;  // Of a derived array: what keeps the elements.
+  bool subclass = false;
   // Of mutants.
+  std::thread::id thread = std::this_thread::get_id();  // That made it.
+  bool released = false;                                // An export was released.
+  bool out_of_capsule = false;                          // A consumed capsule was dropped.
   std::shared_ptr<RefBuffer> shared_copy;
   std::weak_ptr<RefCapsule> cached_capsule;
   uint64_t cached_key = 0;

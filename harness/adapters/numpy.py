@@ -103,3 +103,11 @@ def refusals():
         ("long double", lambda: np.arange(3, dtype=np.longdouble)),
         ("masked array with a missing value", lambda: np.ma.array([1.0, 2.0], mask=[False, True])),
     ]
+
+
+def subclass(x, kind):
+    return x.view(kind)
+
+
+def consume(x):
+    return np.from_dlpack(x)

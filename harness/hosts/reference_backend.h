@@ -34,7 +34,8 @@ class ReferenceBackend : public Backend {
   bool HasArray(int a) override;
   bool HasCapsule(int e) override;
   void Forget(int e) override;
-  Dropped RunDeleter(Thread thread, const std::function<void()>& call) override;
+  Observation Derive(int a, int from, Derived how) override;
+  Dropped RunDeleter(Thread thread, bool pending, const std::function<void()>& call) override;
   bool HostMemory() const override { return true; }
   void Reset() override;
 

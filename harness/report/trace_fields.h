@@ -88,6 +88,7 @@ template <class V>
 void Fields(V& v, auto& x, const Dropped*) {
   v("threw", x.threw), v("left_exception", x.left_exception);
   v("lost_exception", x.lost_exception), v("unraisable", x.unraisable);
+  v("without_lock", x.without_lock);
 }
 template <class V>
 void Fields(V& v, auto& x, const Counted*) {
@@ -97,7 +98,7 @@ template <class V>
 void Fields(V& v, auto& x, const Many*) {
   v("tried", x.tried), v("capsules", x.capsules), v("distinct_capsules", x.distinct_capsules);
   v("distinct_managed", x.distinct_managed);
-  v("distinct_name_pointers", x.distinct_name_pointers), v("names", x.names);
+  v("distinct_name_pointers", x.distinct_name_pointers), v("differing", x.differing), v("names", x.names);
   v("first_error", x.first_error);
   v("heap_growth", x.heap_growth), v("object_growth", x.object_growth);
 }
