@@ -85,6 +85,8 @@ const Family& AfterRelease();
 /// several threads at once.
 const Family& ReleasedTogether();
 const Family& ExportedTogether();
+/// Both structs consumed and kept until the interpreter has ended. One script: it costs a host.
+const Family& KeptBeyondTheEnd();
 /// Device and export 0 of an array, and of a subclass of it or a wrapper around it (export 1).
 const Family& DerivedArrays();
 

@@ -150,12 +150,13 @@ const Family& ThreeDeep() {
 }
 
 const Family& ThreeDeepReleased() {
-  static const Family family =
-      BothPaths("three-deep-released", [](ScriptBuilder b, const Request& request) {
-        b.RefCount().Derive(Derived::kImported, 1, 0).Derive(Derived::kImported, 2, 1);
-        b.Export(request, 0, 2).Inspect();
-        return Consume(b.RefCount().DropArray(1).DropArray(2)).CallDeleter().Collect().RefCount();
-      });
+  static const Family family = [] {
+    ScriptBuilder b(PlainSpec());  // One path is enough: imports choose their own.
+    b.RefCount().Derive(Derived::kImported, 1, 0).Derive(Derived::kImported, 2, 1);
+    b.Export({}, 0, 2).Inspect().RefCount().DropArray(1).DropArray(2);
+    Consume(b).CallDeleter().Collect().RefCount();
+    return Family{{"three-deep-released", b.Build(), kTagLegacy | kTagCopyAbsent}};
+  }();
   return family;
 }
 
@@ -180,6 +181,17 @@ const Family& ReleasedTogether() {
 
 const Family& ExportedTogether() {
   static const Family family = Together("exported-together", Thread::kForeign);
+  return family;
+}
+
+const Family& KeptBeyondTheEnd() {
+  static const Family family = [] {
+    ScriptBuilder b(PlainSpec());
+    for (uint8_t e = 0; e < Paths().size(); ++e) {
+      Consume(b.Export(Paths()[e].request, e).Inspect(e), e);
+    }
+    return CountedApart({{"kept-beyond-the-end", b.End().Build(), kTagCopyAbsent}});
+  }();
   return family;
 }
 

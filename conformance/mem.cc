@@ -108,6 +108,17 @@ Verdict JudgeLocked(const Evidence& e) {
   return Released(e, "the deleter releases on a thread that holds the interpreter lock");
 }
 
+// MEM-06. Ending a process is also the business of a large library's other parts: only what happens
+// while the deleters run is theirs.
+Verdict JudgeAfterEnd(const Evidence& e) {
+  const std::string expected = "after the interpreter's end the deleter returns";
+  const Ended* ended = e.As<Ended>(Op::kEnd);
+  if (ended == nullptr) return NotApplicable(expected, e.Text(Op::kEnd));
+  const std::string observed = e.Text(Op::kEnd);
+  if (ended->stage == 1) return Fail(expected, observed);
+  return ended->stage == 2 ? Pass(expected, observed) : NotApplicable(expected, observed);
+}
+
 // ---- Exceptions ---------------------------------------------------------------------------------
 
 // MEM-08 (contested, C-20)
@@ -257,6 +268,7 @@ constexpr Check kChecks[] = {
     {"MEM-04", Releases, 0, 0, JudgeTakesLock, On<kContended>},
     {"MEM-05", Releases, 0, 0, JudgeForeignThread, On<kForeign>},
     {"MEM-05", ReleasedTogether, 0, 0, JudgeReleasedTogether},
+    {"MEM-06", KeptBeyondTheEnd, 0, 0, JudgeAfterEnd},
     {"MEM-07", Releases, 0, 0, JudgeLocked, On<kLocked>},
     {"MEM-08", PendingReleases, 0, 0, JudgeException},
     {"MEM-08", Releases, 0, 0, JudgeException, On<kLocked>},

@@ -273,8 +273,8 @@ Verdict JudgeDerived(const Evidence& e) {
   }
   const Inspected* seen = e.tensor(1);
   if (seen == nullptr) return NotApplicable(expected, e.WhyNoTensor(1));
-  if (const auto difference = Difference(*plain, *seen, false)) return Fail(expected, *difference);
-  return Pass(expected, own + ", " + e.Text(Op::kExport, 1));
+  const auto difference = Difference(*plain, *seen, false);
+  return PassIf(!difference, expected, difference.value_or(e.Text(Op::kExport, 1)));
 }
 
 constexpr Check kChecks[] = {

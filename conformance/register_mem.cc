@@ -68,8 +68,9 @@ constexpr RequirementRow kRows[] = {
      .title = "After interpreter finalisation the deleter does no harm; leaking is accepted.",
      .citation = "DLPack Python specification, Implementation, example of a deleter",
      .since = "2024-03 (v1.0)",
-     .checked = "Keeps a consumed struct alive past the end of the interpreter in a process of "
-                "its own, calls the deleter then, and expects a normal exit.",
+     .checked = "Keeps a consumed struct of each kind until the interpreter has ended, calls their "
+                "deleters then, and expects them to return. A process that dies before or after "
+                "that says nothing about the deleter.",
      .remedy = "Return early if !Py_IsInitialized() (or while the interpreter finalises) before "
                "touching any Python object."},
     {.id = "MEM-07",
@@ -145,8 +146,9 @@ constexpr RequirementRow kRows[] = {
      .checked =
          "A rule for consumers, and so for the suite itself and for the capsule's destructor: a "
          "counting deleter records the pointer that each hands it.",
-     .remedy = "In the destructor, hand the deleter the pointer that PyCapsule_GetPointer gave, not "
-               "that of a copy of the struct."},
+     .remedy =
+         "In the destructor, hand the deleter the pointer that PyCapsule_GetPointer gave, not "
+         "that of a copy of the struct."},
 };
 
 }  // namespace

@@ -75,6 +75,11 @@ class Backend {
   /// Runs f on the calling thread with the interpreter lock held.
   virtual void WithLock(const std::function<void()>& f) { f(); }
 
+  /// Has the process an interpreter that comes to its end with it?
+  virtual bool HasInterpreter() const { return false; }
+  /// The host leaves; what follows happens after the interpreter's end.
+  virtual void EndInterpreter() {}
+
   /// Whether all exported memory, of whatever device type, is memory of this process (emulation).
   virtual bool HostMemory() const { return false; }
 

@@ -245,6 +245,18 @@ void ExportSlots::ReleaseAll() {
   for (int e = 0; e < kExportSlots; ++e) Release(e);
 }
 
+std::vector<ManagedRef> ExportSlots::Keep() {
+  NoticeDeleters();
+  std::vector<ManagedRef> kept;
+  for (Slot& slot : slots_) {
+    if (slot.no_struct != nullptr || !slot.consumed || slot.no_capsule == nullptr) continue;
+    if (!IsExecutable(ReadDeleter(slot.ref).deleter)) continue;
+    kept.push_back(slot.ref);
+    MarkGone(slot.ref.managed);
+  }
+  return kept;
+}
+
 void ExportSlots::Clear() {
   for (Slot& slot : slots_) slot = Slot{};
 }

@@ -5,6 +5,7 @@
 
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "harness/backend.h"
 #include "harness/interpose.h"
@@ -22,6 +23,8 @@ class ExportSlots {
 
   /// Gives back whatever each slot still holds: exactly once, whoever owns it.
   void ReleaseAll();
+  /// The structs of consumed exports whose capsules are gone; they are no longer ours to release.
+  std::vector<ManagedRef> Keep();
   /// Forgets everything. Call after the backend's Reset.
   void Clear();
 

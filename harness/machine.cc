@@ -50,11 +50,14 @@ struct Machine::Impl {
   ArraySlot arrays[kArraySlots];
   ExportSlots exports;
   bool counts = false;  // The script asks for reference counts.
+  bool may_end = false;
+  std::vector<ManagedRef> kept;
 
   Observation Perform(const Script& script, const Step& s);
   Observation TryPerform(const Script& script, const Step& s);
   Observation Make(const Script& script, const Step& s);
   Observation Derive(const Step& s);
+  Observation End(bool last);
   template <typename Loop>
   Observation Measured(Loop loop);
   Observation OnArray(const Step& s);
@@ -117,6 +120,14 @@ Observation Machine::Impl::Derive(const Step& s) {
   return observation;
 }
 
+Observation Machine::Impl::End(bool last) {
+  if (!may_end || !last) return NotPerformed{"the host stays"};
+  if (!backend->HasInterpreter()) return Unsupported{"there is no interpreter"};
+  kept = exports.Keep();
+  if (kept.empty()) return NotPerformed{"no export was consumed"};
+  return Ended{0, "not yet"};
+}
+
 // A loop, with the memory that it left behind.
 template <typename Loop>
 Observation Machine::Impl::Measured(Loop loop) {
@@ -171,6 +182,8 @@ Observation Machine::Impl::Perform(const Script& script, const Step& s) {
       return Make(script, s);
     case Op::kDerive:
       return Derive(s);
+    case Op::kEnd:
+      return End(&s == &script.steps.back());
     case Op::kCollect:
       return backend->Collect();
     case Op::kChurn:
@@ -222,6 +235,9 @@ void Machine::Impl::ReleaseAll() {
 Machine::Machine(Backend* backend, Progress* progress)
     : impl_(std::make_unique<Impl>(backend, progress)) {}
 Machine::~Machine() = default;
+
+void Machine::AllowEnd() { impl_->may_end = true; }
+const std::vector<ManagedRef>& Machine::Kept() const { return impl_->kept; }
 
 Trace Machine::Run(const Script& script) {
   using Clock = std::chrono::steady_clock;

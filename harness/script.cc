@@ -302,6 +302,11 @@ ScriptBuilder& ScriptBuilder::ReleaseTogether(uint32_t n, Request request, Threa
   return *this;
 }
 
+ScriptBuilder& ScriptBuilder::End() {
+  Add(Op::kEnd);
+  return *this;
+}
+
 ScriptBuilder& ScriptBuilder::Derive(Derived how, uint8_t a, uint8_t from) {
   Step& step = Add(Op::kDerive);
   step.a = a;

@@ -48,6 +48,8 @@ enum class Op : uint8_t {
   kReleaseTogether,  // Release all exports; then export a n times by request, on several threads at
                      // once if `thread` is kForeign, and release all on several threads at once.
   kDerive,           // a := made of array e as Derived(n) says.
+  kEnd,              // As the last step: keep the structs of all consumed exports until the host's
+                     // interpreter has come to its end, and only then call their deleters.
   kCount_,
 };
 
@@ -129,6 +131,7 @@ class ScriptBuilder {
   ScriptBuilder& ConsumeMany(uint32_t n, Request request, Name name, uint8_t e = 3, uint8_t a = 0);
   ScriptBuilder& ConsumeEach(uint32_t n, Request request);  // The same, each released at once.
   ScriptBuilder& ReleaseTogether(uint32_t n, Request request, Thread exports_on);
+  ScriptBuilder& End();
   ScriptBuilder& Derive(Derived how, uint8_t a, uint8_t from = 0);
   Script Build() const { return script_; }
 

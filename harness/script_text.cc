@@ -21,7 +21,7 @@ constexpr std::array<std::string_view, static_cast<size_t>(Op::kCount_)> kOpName
     "collect",       "churn",
     "ref_count",     "export_many",
     "consume_many",  "release_together",
-    "derive",
+    "derive",        "end",
 };
 static_assert(!kOpNames.back().empty(), "a name for every Op");
 
@@ -123,6 +123,8 @@ std::string StepText(const Script& script, const Step& s) {
           s.thread == Thread::kForeign ? ", on several threads at once" : "");
     case Op::kDerive:
       return fmt::format("a{} = {} a{}", s.a, kDerivedText[s.n % std::size(kDerivedText)], s.e);
+    case Op::kEnd:
+      return "the interpreter ends; then the deleters of the consumed exports are called";
     case Op::kCount_:
       break;
   }

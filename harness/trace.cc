@@ -73,6 +73,11 @@ void Fields(A& ar, T& v) {
      v.differing, v.names, v.first_error, v.heap_growth, v.object_growth);
 }
 
+template <typename A, Is<Ended> T>
+void Fields(A& ar, T& v) {
+  ar(v.stage, v.how);
+}
+
 class Writer {
  public:
   explicit Writer(std::string* out) : out_(out) {}

@@ -142,9 +142,16 @@ struct Many {
   std::optional<int64_t> object_growth;
 };
 
+/// kEnd: the process after its interpreter came to its end. Filled in by the engine, which alone
+/// can see it.
+struct Ended {
+  uint32_t stage = 0;  // 0: not so far. 1: the deleters were being called. 2: all of them returned.
+  std::string how;     // "host exited with code 0", "SIGSEGV", "still running after 10 s".
+};
+
 using Observation =
     std::variant<NotPerformed, Done, Unsupported, AdapterFault, Raised, Made, Probed, DeviceAnswer,
-                 Exported, Inspected, Elements, Dropped, Counted, Many>;
+                 Exported, Inspected, Elements, Dropped, Counted, Many, Ended>;
 
 /// One observation per step, in order.
 struct Trace {

@@ -34,6 +34,7 @@ DLPC_TIE(Elements, a, b, c, d, e)
 DLPC_TIE(Dropped, a, b, c, d, e)
 DLPC_TIE(Counted, a, b)
 DLPC_TIE(Many, a, b, c, d, e, f, g, h, i, j)
+DLPC_TIE(Ended, a, b)
 #undef DLPC_TIE
 
 template <typename T>
@@ -79,6 +80,7 @@ std::vector<Observation> Samples() {
       Dropped{true, true, true, "RuntimeError: x", true},
       Counted{-5, false},
       Many{9, 8, 7, 6, 5, 4, {"a", "b"}, kRaised, 4096, -7},
+      Ended{1, "SIGSEGV"},
       Made{},
       Many{},
       Elements{0, 0, 0, true, std::string(100'000, 'x')},

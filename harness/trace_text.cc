@@ -1,6 +1,8 @@
 // Observations as text for reports.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "harness/trace.h"
 #include "reference/contract.h"
 #include "reference/dtype.h"
@@ -135,6 +137,12 @@ struct Text {
 
   std::string operator()(const Counted& v) const {
     return std::to_string(v.value) + (v.same_pointer ? "" : ", with another pointer");
+  }
+
+  std::string operator()(const Ended& v) const {
+    constexpr std::string_view kStages[] = {"before the interpreter's end", "in a deleter",
+                                            "all deleters returned"};
+    return fmt::format("{}; {}", kStages[std::min<size_t>(v.stage, 2)], v.how);
   }
 
   std::string operator()(const Many& v) const {

@@ -6,7 +6,6 @@
 #include <cstring>
 #include <span>
 #include <stdexcept>
-#include <thread>
 #include <utility>
 
 #include "reference/contract.h"
@@ -86,8 +85,7 @@ void Release(ExportNode* node) {
 // Twins whose deleter does nothing.
 bool GivesUp(const ExportNode& node) {
   const Mutant m = node.mutant;
-  return m == kNullContextLeaks ||
-         (m == kDeleterThreadBound && node.thread != std::this_thread::get_id()) ||
+  return m == kNullContextLeaks || (m == kDeleterThreadBound && node.thread != ThisThread()) ||
          (m == kDeleterLockNotReentrant && node.storage->interpreter.HeldHere());
 }
 
@@ -96,6 +94,10 @@ void Delete(void* self) {
   const Mutant m = node->mutant;
   if (GivesUp(*node)) return;
   RefStorage& storage = *node->storage;
+  if (storage.state.ended) {  // PS 139-149: leaking is fine now, touching an object is not.
+    if (m == kDeleterAfterEnd) std::abort();
+    return;
+  }
   if (m == kDeleterWithoutLock) return Release(node);
   storage.interpreter.Lock();  // PS 129-131: whoever calls, and whatever he holds.
   if (m == kDeleterClearsException) storage.state.pending.clear();

@@ -164,6 +164,7 @@ enum class Mutant : uint16_t {
   kTwoReferences,
   kDeleterWithoutLock,
   kDeleterThreadBound,
+  kDeleterAfterEnd,
   kDeleterLockNotReentrant,
   kDeleterClearsException,
   kDataDiesWithCapsule,

@@ -27,6 +27,7 @@ namespace dlpc {
 struct RefInterpreter {
   std::string pending;  // Empty: none.
   std::string unraisable;
+  bool ended = false;
 };
 
 /// A PyCapsule in miniature.

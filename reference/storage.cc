@@ -92,7 +92,7 @@ ExportNode* RefStorage::TakeNode() {
     node->mutant = mutant_;
     node->storage = this;
   }
-  node->thread = std::this_thread::get_id();
+  node->thread = ThisThread();
   node->serial = ++exports_;
   node->live.store(true, std::memory_order_relaxed);
   return node;

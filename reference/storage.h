@@ -11,7 +11,6 @@
 #include <deque>
 #include <memory>
 #include <mutex>
-#include <thread>
 #include <vector>
 
 #include "reference/array_state.h"
@@ -23,23 +22,29 @@ namespace dlpc {
 
 class RefStorage;
 
+/// Tells threads apart.
+inline const void* ThisThread() {
+  static thread_local char mark;
+  return &mark;
+}
+
 /// The interpreter lock in miniature: nests, and knows whether this thread holds it.
 class RefLock {
  public:
   void Lock() {
     mutex_.lock();
-    if (depth_++ == 0) holder_.store(std::this_thread::get_id());
+    if (depth_++ == 0) holder_.store(ThisThread());
   }
   void Unlock() {
-    if (--depth_ == 0) holder_.store(std::thread::id());
+    if (--depth_ == 0) holder_.store(nullptr);
     mutex_.unlock();
   }
-  bool HeldHere() const { return holder_.load() == std::this_thread::get_id(); }
+  bool HeldHere() const { return holder_.load() == ThisThread(); }
 
  private:
   std::recursive_mutex mutex_;
   int depth_ = 0;
-  std::atomic<std::thread::id> holder_{};
+  std::atomic<const void*> holder_{nullptr};
 };
 
 /// A piece of a slab; returns to its storage when destroyed.
@@ -81,10 +86,10 @@ struct ExportNode {
   Mutant mutant = Mutant::kNone;
   RefStorage* storage = nullptr;
   std::atomic<bool> live{false};
-  RefArrayPtr array;           // Set when the elements are the array's own.
-  int counted = 0;             // How often `array` counts this export.
-  std::thread::id thread;      // That made the export.
-  bool in_destructor = false;  // Released by its capsule, not by a consumer.
+  RefArrayPtr array;             // Set when the elements are the array's own.
+  int counted = 0;               // How often `array` counts this export.
+  const void* thread = nullptr;  // That made the export.
+  bool in_destructor = false;    // Released by its capsule, not by a consumer.
   std::shared_ptr<RefBuffer> copy;
   std::vector<int64_t> shape;
   std::vector<int64_t> strides;
@@ -143,9 +148,9 @@ class RefArray {
   std::shared_ptr<void> source;  // Of a derived array: what keeps the elements.
   bool subclass = false;
   // Of mutants.
-  std::thread::id thread = std::this_thread::get_id();  // That made it.
-  bool released = false;                                // An export was released.
-  bool out_of_capsule = false;                          // A consumed capsule was dropped.
+  const void* thread = ThisThread();  // That made it.
+  bool released = false;              // An export was released.
+  bool out_of_capsule = false;        // A consumed capsule was dropped.
   std::shared_ptr<RefBuffer> shared_copy;
   std::weak_ptr<RefCapsule> cached_capsule;
   uint64_t cached_key = 0;

@@ -298,7 +298,7 @@ Dropped ReferenceBackend::RunDeleter(Thread thread, bool pending,
                                      const std::function<void()>& call) {
   constexpr const char* kBefore = "RuntimeError: raised before the deleter was called";
   RefInterpreter& interpreter = producer_.Interpreter();
-  interpreter = {pending ? kBefore : "", ""};
+  interpreter = {pending ? kBefore : "", "", false};
   Dropped dropped;
   if (thread == Thread::kFree) {
     call();

@@ -13,8 +13,9 @@ namespace dlpc {
 
 // In the order of Observation's alternatives.
 inline constexpr std::array<const char*, std::variant_size_v<Observation>> kObservationTypes{
-    "not_performed", "done",     "unsupported", "adapter_fault", "raised",  "made",    "probed",
-    "device",        "exported", "inspected",   "elements",      "dropped", "counted", "many"};
+    "not_performed", "done",    "unsupported", "adapter_fault", "raised",
+    "made",          "probed",  "device",      "exported",      "inspected",
+    "elements",      "dropped", "counted",     "many",          "ended"};
 
 // In the order of Item and of Outcome::Kind.
 inline constexpr std::array<const char*, static_cast<size_t>(Item::kCount_)> kItemNames{
@@ -98,9 +99,15 @@ template <class V>
 void Fields(V& v, auto& x, const Many*) {
   v("tried", x.tried), v("capsules", x.capsules), v("distinct_capsules", x.distinct_capsules);
   v("distinct_managed", x.distinct_managed);
-  v("distinct_name_pointers", x.distinct_name_pointers), v("differing", x.differing), v("names", x.names);
+  v("distinct_name_pointers", x.distinct_name_pointers), v("differing", x.differing),
+      v("names", x.names);
   v("first_error", x.first_error);
   v("heap_growth", x.heap_growth), v("object_growth", x.object_growth);
+}
+
+template <class V>
+void Fields(V& v, auto& x, const Ended*) {
+  v("stage", x.stage), v("how", x.how);
 }
 
 }  // namespace dlpc

@@ -46,6 +46,7 @@ class PythonBackend final : public Backend {
   Observation Derive(int a, int from, Derived how) override;
   void RunOnThreads(const std::vector<std::function<void()>>& work) override;
   void WithLock(const std::function<void()>& f) override;
+  bool HasInterpreter() const override { return true; }
   bool HostMemory() const override { return host_memory_; }
   std::optional<int64_t> LiveObjects() override;
   void Reset() override;
