@@ -9,9 +9,9 @@ namespace dlpc {
 namespace {
 
 std::span<const Check> (*const kAreas[])() = {
-    DevChecks,   DevLabelChecks, ProtoChecks,     CapChecks,      AbiChecks,  DtChecks,
-    ShapeChecks, CopyChecks,     StreamChecks,    VerChecks,      PathChecks, PlaceChecks,
-    ErrChecks,   TableChecks,    TableFromChecks, TableCallChecks};
+    DevChecks,   DevLabelChecks, ProtoChecks, CapChecks,       AbiChecks,      DtChecks,
+    MemChecks,   ShapeChecks,    CopyChecks,  StreamChecks,    VerChecks,      PathChecks,
+    PlaceChecks, ErrChecks,      TableChecks, TableFromChecks, TableCallChecks};
 
 std::vector<Case> BuildCatalogue() {
   std::vector<Case> cases;
@@ -82,7 +82,10 @@ Verdict JudgeDeath(const Case& c, const Outcome& outcome) {
 
 // A producer that does not know a keyword of __dlpack__ breaks PROTO rows and ABI-12; what the call
 // would have done otherwise is not known.
-bool JudgesSignatures(std::string_view id) { return id.starts_with("PROTO") || id == "ABI-12"; }
+// MEM-06 looks at what was exported, by whichever call.
+bool JudgesSignatures(std::string_view id) {
+  return id.starts_with("PROTO") || id == "ABI-12" || id == "MEM-06";
+}
 
 bool IsUnknownKeyword(const Raised& raised) {
   return IsA(raised, "TypeError") &&

@@ -42,6 +42,7 @@ enum Tag : uint32_t {
   kTagLocked = 1 << 20,      // The interpreter's lock is held throughout.
   kTagFault = 1 << 21,       // What the exchange table is given cannot be served.
   kTagNeedsCuda = 1 << 22,   // Skipped where arrays of CUDA memory cannot be made.
+  kTagApart = 1 << 23,       // Slow by intent (loops, threads): not part of checks_per_s.
 };
 
 /// One script of a family.
@@ -75,6 +76,7 @@ std::span<const Check> DevLabelChecks();
 std::span<const Check> PlaceChecks();  // ERR: refusals because of the place.
 std::span<const Check> ProtoChecks();
 std::span<const Check> CapChecks();
+std::span<const Check> MemChecks();
 std::span<const Check> AbiChecks();
 std::span<const Check> ShapeChecks();
 std::span<const Check> CopyChecks();

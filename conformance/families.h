@@ -44,7 +44,7 @@ const Family& OddStrides();
 const Family& FreshArrays();
 
 // Life cycles of one export, by both paths.
-const Family& DropUnconsumed();  // interpose, drop, count; then 2000 dropped, with references and
+const Family& DropUnconsumed();  // interpose, drop, count; then 10,000 dropped, with references and
                                  // memory before and after
 const Family&
 DropThenRelease();  // interpose, rename used, drop, count, release, count; the same 200 times
@@ -54,11 +54,41 @@ const Family& DropWhilePending();  // drop with an exception pending
 const Family&
 SourceDroppedFirst();            // export, inspect, read, drop array, collect, churn, inspect, read
 const Family& ManyCapsules();    // 1000 exports held at once
-const Family& RefusedExports();  // refcount, 1000 refused exports, refcount
+const Family& RefusedExports();  // refcount, 10,000 refused exports, refcount
 const Family& DroppedExports();  // refcount, export, inspect, drop, refcount
 const Family& StaticStorage();   // the same for memory that lives for the process
 const Family& DirtyAllocator();  // export and inspect twice, with the heap filled differently
 const Family& ReleaseOnly();     // rename used, release: a consumer that reads only the header
+
+// Who releases, where and when (families_memory.cc); all by both paths.
+/// Reference counts around an export, its consumption and its release; at the start of the name:
+/// release/locked, release/free, release/foreign, release/contended.
+const Family& Releases();
+/// The same with the interpreter lock held and an exception pending.
+const Family& PendingReleases();
+/// 200 and then 10,000 exports, each consumed and released, with references and memory.
+const Family& ConsumedExports();
+/// The same, shorter, with copy=True of 256 elements.
+const Family& ConsumedCopies();
+/// Consumed, capsule dropped, read; array dropped, garbage collected, memory churned; read.
+const Family& ConsumedThenChurned();
+/// Export 1 read; the array imported, the import imported again, that exported (0); all arrays
+/// dropped, memory churned; export 0 read.
+const Family& ThreeDeep();
+/// Import, import of the import, export of that; released in order; references at both ends.
+const Family& ThreeDeepReleased();
+/// Three consumed exports of a dropped array in each order of release; the others read after each.
+const Family& ThreeExports();
+/// Own elements, export 0 released, own elements, export 1 inspected and read.
+const Family& AfterRelease();
+/// References, 64 exports released on several threads at once, references: exports made here, or on
+/// several threads at once.
+const Family& ReleasedTogether();
+const Family& ExportedTogether();
+/// Both structs consumed and kept until the interpreter has ended. One script: it costs a host.
+const Family& KeptBeyondTheEnd();
+/// Device and export 0 of an array, and of a subclass of it or a wrapper around it (export 1).
+const Family& DerivedArrays();
 
 // Arguments of `__dlpack__` and what it answers (families_protocol.cc).
 /// The whole matrix max_version x copy x dl_device x stream, all legal types, for the plain array.

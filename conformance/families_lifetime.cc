@@ -9,7 +9,7 @@ namespace dlpc {
 
 const Family& DropUnconsumed() {
   static const Family family =
-      BothPaths("drop-unconsumed", [](ScriptBuilder b, const Request& request) {
+      CountedApart(BothPaths("drop-unconsumed", [](ScriptBuilder b, const Request& request) {
         return b.Export(request)
             .Inspect()
             .Interpose()
@@ -17,9 +17,9 @@ const Family& DropUnconsumed() {
             .DeleterCalls()
             .ExportMany(200, request, /*drop_each=*/true)  // Fills caches.
             .RefCount()
-            .ExportMany(2000, request, /*drop_each=*/true)
+            .ExportMany(10'000, request, /*drop_each=*/true)
             .RefCount();
-      });
+      }));
   return family;
 }
 
@@ -128,15 +128,15 @@ const Family& ManyCapsules() {
 
 const Family& RefusedExports() {
   static const Family family =
-      BothPaths("refused-exports", [](ScriptBuilder b, const Request& request) {
+      CountedApart(BothPaths("refused-exports", [](ScriptBuilder b, const Request& request) {
         return b.ExportMany(100, WithDevice(request, {static_cast<DLDeviceType>(99), 0}), true)
             .RefCount()
-            .ExportMany(1000, WithDevice(request, {static_cast<DLDeviceType>(99), 0}),
+            .ExportMany(10'000, WithDevice(request, {static_cast<DLDeviceType>(99), 0}),
                         /*drop_each=*/true)
             .RefCount()
             .Export(request)
             .Inspect();
-      });
+      }));
   return family;
 }
 

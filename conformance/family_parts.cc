@@ -41,6 +41,11 @@ const Layout& LayoutNamed(std::string_view name) {
   return Layouts().front().layout;
 }
 
+Family CountedApart(Family family) {
+  for (NamedScript& script : family) script.tags |= kTagApart;
+  return family;
+}
+
 Request WithCopy(Request request, const CopyArg& copy) {
   request.copy = copy.arg;
   request.copy_value = copy.value;

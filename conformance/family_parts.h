@@ -55,6 +55,9 @@ Family BothPaths(const std::string& name, const ArraySpec& spec, Steps steps) {
   return family;
 }
 
+/// The same scripts with kTagApart.
+Family CountedApart(Family family);
+
 template <typename Steps>
 Family BothPaths(const std::string& name, Steps steps) {
   return BothPaths(name, PlainSpec(), steps);

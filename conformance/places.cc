@@ -228,7 +228,8 @@ const Family& PlaceDropThenRelease() {
                                                  .DropCapsule()
                                                  .DeleterCalls()
                                                  .CallDeleter()
-                                                 .DeleterCalls();
+                                                 .DeleterCalls()
+                                                 .ConsumeMany(50, request, Name::kUsed);
                                            });
   return family;
 }
@@ -236,7 +237,11 @@ const Family& PlaceDropThenRelease() {
 const Family& PlaceReleaseThenDrop() {
   static const Family family = AtEachPlace("place-release-then-drop", OnOneDevice,
                                            [](ScriptBuilder b, const Request& request) {
-                                             return b.Export(request)
+                                             return b.Export(request, 1)
+                                                 .Interpose(1)
+                                                 .DropCapsule(1)
+                                                 .DeleterCalls(1)
+                                                 .Export(request)
                                                  .Interpose()
                                                  .Rename(Name::kUsed)
                                                  .CallDeleter()

@@ -258,6 +258,25 @@ Verdict JudgeWholeSyntax(const Evidence& e) {
   return Pass(expected, e.Text(Op::kExport, 2));
 }
 
+// PROTO-12: export 1 goes through a subclass or a wrapper.
+Verdict JudgeDerived(const Evidence& e) {
+  const std::string expected = "both methods answer as those of the array itself do";
+  const Inspected* plain = e.tensor(0);
+  if (plain == nullptr) return NotApplicable(expected, e.WhyNoTensor(0));
+  if (e.As<Made>(Op::kDerive) == nullptr) return NotApplicable(expected, e.Text(Op::kDerive));
+  const std::string own = e.Text(Op::kDevice, 0), derived = e.Text(Op::kDevice, 1);
+  if (own != derived) {
+    return Fail(expected, fmt::format("__dlpack_device__: {} instead of {}", derived, own));
+  }
+  if (e.As<Exported>(Op::kExport, 1) == nullptr) {
+    return Fail(expected, "__dlpack__: " + e.Text(Op::kExport, 1));
+  }
+  const Inspected* seen = e.tensor(1);
+  if (seen == nullptr) return NotApplicable(expected, e.WhyNoTensor(1));
+  const auto difference = Difference(*plain, *seen, false);
+  return PassIf(!difference, expected, difference.value_or(e.Text(Op::kExport, 1)));
+}
+
 constexpr Check kChecks[] = {
     {"PROTO-01", Negotiation, 0, 0, JudgeCombination, IsServable},
     {"PROTO-02", OddArguments, 0, 0, JudgePositional, HasExtra<Extra::kPositional>},
@@ -271,6 +290,7 @@ constexpr Check kChecks[] = {
     {"PROTO-09", TwoExports, 0, 0, JudgeIndependent},
     {"PROTO-10", SourceAfterwards, 0, 0, JudgeSourceKept},
     {"PROTO-11", ArrayApiDTypes, 0, 0, JudgeDTypeOffered},
+    {"PROTO-12", DerivedArrays, 0, 0, JudgeDerived},
     {"PROTO-13", WholeSyntax, 0, 0, JudgeWholeSyntax},
 };
 

@@ -45,7 +45,7 @@ constexpr RequirementRow kRows[] = {
      .checked =
          "Puts a counting deleter in front of the struct's own, drops the capsule under "
          "its original name, and expects exactly one call with the capsule's own pointer. A "
-         "destructor that releases without reading the deleter field is judged by effect: 2000 "
+         "destructor that releases without reading the deleter field is judged by effect: 10,000 "
          "dropped exports must leave no references, heap bytes or interpreter objects behind. Done "
          "for both structs.",
      .remedy = "Give PyCapsule_New a destructor that calls managed->deleter(managed) if the "
@@ -154,7 +154,7 @@ constexpr RequirementRow kRows[] = {
                  "2025.12, array.__dlpack__, Raises",
      .since = "2022.12",
      .checked =
-         "Makes 1000 calls that the producer refuses (dl_device=(99, 0)) and compares the "
+         "Makes 10,000 calls that the producer refuses (dl_device=(99, 0)) and compares the "
          "references to the array, the heap and the interpreter's objects before and after. Not "
          "applicable when references cannot be counted or the request is served.",
      .remedy =

@@ -16,8 +16,8 @@ constexpr RequirementRow kRows[] = {
          "C-19: the page says the producer owns a copy too, the header calls the "
          "consumer its sole owner until the deleter; tested is what follows from both: the "
          "deleter frees it.",
-     .checked = "Exports shared and copied, consumes, calls the deleter, and expects the "
-                "producer's memory or reference count to be back where it was.",
+     .checked = "2000 times exports with copy=True, consumes and calls the deleter, and expects "
+                "the process's memory to be back where it was.",
      .remedy = "Free the buffer in the deleter by the allocator that made it; never expect the "
                "consumer to free data itself."},
     {.id = "MEM-02",
@@ -25,8 +25,9 @@ constexpr RequirementRow kRows[] = {
      .title = "The deleter releases what manager_ctx holds, and the managed struct itself.",
      .citation = "dlpack.h 1.3, deleter (lines 301-307, 353-360)",
      .since = "v0.2 (versioned struct v1.0)",
-     .checked = "Repeats export, consume and delete many times and watches memory and references "
-                "for growth; under AddressSanitizer any leak of struct, shape or strides shows.",
+     .checked = "Repeats export, consume and delete 10,000 times and watches memory and "
+                "references for growth; under AddressSanitizer any leak of struct, shape or "
+                "strides shows.",
      .remedy = "Free the struct (and the block with shape and strides) at the end of the deleter, "
                "after the owner was released."},
     {.id = "MEM-03",
@@ -35,7 +36,8 @@ constexpr RequirementRow kRows[] = {
      .citation = "DLPack Python specification, Implementation (what the deleter usually does)",
      .since = "2021.12",
      .checked = "Reads the reference count of the array before the export, while it lives, and "
-                "after the deleter: the last must equal the first.",
+                "after the deleter: the last must equal the first. The same for an export of an "
+                "import of an import of the array, by the library's own consumer.",
      .remedy = "Pair one Py_INCREF at export with one Py_DECREF in the deleter; look for a second "
                "reference that the capsule or the view holds."},
     {.id = "MEM-04",
@@ -43,9 +45,10 @@ constexpr RequirementRow kRows[] = {
      .title = "A deleter that touches Python objects takes the GIL itself.",
      .citation = "DLPack Python specification, Implementation (deleter and GIL)",
      .since = "2024-03 (v1.0)",
-     .checked = "Consumes an export and calls its deleter without the GIL, on the interpreter's "
-                "thread and on a thread that Python never saw; the process must survive and the "
-                "reference must be given back.",
+     .checked = "Consumes an export and calls its deleter on the interpreter's thread, after "
+                "that gave the GIL back: the reference must come back. Then on another thread "
+                "while this one holds the GIL: no reference count may change before the deleter "
+                "had to wait for it.",
      .remedy = "Bracket the deleter with PyGILState_Ensure and PyGILState_Release "
                "(py::gil_scoped_acquire, nb::gil_scoped_acquire)."},
     {.id = "MEM-05",
@@ -55,9 +58,9 @@ constexpr RequirementRow kRows[] = {
      .citation = "DLPack Python specification, Implementation (deleter and GIL)",
      .since = "2024-03 (v1.0)",
      .checked =
-         "Releases several exports on as many foreign threads while the main thread "
-         "alternates between holding and releasing the GIL; all references must come back and "
-         "nothing may hang.",
+         "Releases one export on a thread that Python never saw, then 64 exports on four such "
+         "threads at once, while the main thread alternates between holding and releasing the "
+         "GIL; all references must come back and nothing may hang.",
      .remedy = "Use no thread-local or per-thread state (arena, current device, cached thread "
                "state) in the deleter, or set it up there."},
     {.id = "MEM-06",
@@ -65,8 +68,9 @@ constexpr RequirementRow kRows[] = {
      .title = "After interpreter finalisation the deleter does no harm; leaking is accepted.",
      .citation = "DLPack Python specification, Implementation, example of a deleter",
      .since = "2024-03 (v1.0)",
-     .checked = "Keeps a consumed struct alive past the end of the interpreter in a process of "
-                "its own, calls the deleter then, and expects a normal exit.",
+     .checked = "Keeps a consumed struct of each kind until the interpreter has ended, calls their "
+                "deleters then, and expects them to return. A process that dies before or after "
+                "that says nothing about the deleter.",
      .remedy = "Return early if !Py_IsInitialized() (or while the interpreter finalises) before "
                "touching any Python object."},
     {.id = "MEM-07",
@@ -99,7 +103,8 @@ constexpr RequirementRow kRows[] = {
                  "Implementation",
      .since = "v0.2",
      .checked = "Consumes an export, drops the array, collects garbage, allocates and frees many "
-                "blocks, and compares all elements.",
+                "blocks, and compares all elements; also for an export of an import of an import, "
+                "after all three arrays are gone.",
      .remedy = "Keep the buffer itself referenced from manager_ctx; a reference to the array "
                "object does not help if the array may swap or pool its buffer."},
     {.id = "MEM-10",
@@ -108,8 +113,9 @@ constexpr RequirementRow kRows[] = {
               "in any order.",
      .citation = "DLPack Python specification, Implementation (consumed exactly once)",
      .since = "2021.12",
-     .checked = "Makes three exports of one array and releases them in all six orders; after each "
-                "step the remaining ones must still read right.",
+     .checked = "Makes three exports of one array, drops the array and releases them in all six "
+                "orders; after each step the remaining ones must still read right, and each "
+                "deleter is called once.",
      .remedy = "Take one reference per export. A flag such as \"exported\" on the array breaks as "
                "soon as there are two."},
     {.id = "MEM-11",
@@ -118,7 +124,7 @@ constexpr RequirementRow kRows[] = {
      .citation = "DLPack Python specification, Semantics",
      .since = "2021.12",
      .checked = "Exports, consumes and deletes, then reads the array by the library's own means "
-                "and exports it again.",
+                "and exports it again: the same elements at the same place.",
      .remedy = "Let the deleter drop the export's reference only; it must not free or reset the "
                "buffer of a living array."},
     {.id = "MEM-12",
@@ -126,8 +132,9 @@ constexpr RequirementRow kRows[] = {
      .title = "Exports from several threads at once are safe, also on free-threaded builds.",
      .citation = "Not stated by any source",
      .since = "not stated",
-     .checked = "Exports and releases one array on several threads at once and compares "
-                "references and contents; under ThreadSanitizer races show.",
+     .checked = "Makes 64 exports of one array on four threads at once and compares their "
+                "contents, then releases them on four threads at once and compares references; "
+                "under ThreadSanitizer races show.",
      .remedy = "Count references atomically, and build lazily made state (dtype tables, type "
                "lookups) once and under a lock."},
     {.id = "MEM-13",
@@ -137,10 +144,11 @@ constexpr RequirementRow kRows[] = {
      .citation = "dlpack.h 1.3, deleter (lines 301-307)",
      .since = "v0.2",
      .checked =
-         "A rule for the suite itself and for consumers: hosts always pass the original "
-         "pointer, also through the counting deleter, and record that they did. A producer cannot "
-         "break it.",
-     .remedy = "Nothing. If your deleter fails here, a consumer copied the struct: file it there."},
+         "A rule for consumers, and so for the suite itself and for the capsule's destructor: a "
+         "counting deleter records the pointer that each hands it.",
+     .remedy =
+         "In the destructor, hand the deleter the pointer that PyCapsule_GetPointer gave, not "
+         "that of a copy of the struct."},
 };
 
 }  // namespace

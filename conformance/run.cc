@@ -46,11 +46,14 @@ std::optional<std::string> EmulatedProfile(const Case& c, const Claims& claims) 
   return std::nullopt;
 }
 
-// "memory/cuda/legacy/cuda-device": what ran under an emulated profile is another thing.
+}  // namespace
+
 std::string WithProfile(std::string name, std::string_view emulated) {
   if (!emulated.empty()) name.append("/").append(emulated);
   return name;
 }
+
+namespace {
 
 struct ScriptCases {
   const NamedScript* script;

@@ -38,6 +38,9 @@ struct Performed {
   std::chrono::steady_clock::time_point first_script, last_verdict;
 };
 
+/// "memory/cuda/legacy/cuda-device": what ran under an emulated profile is another thing.
+std::string WithProfile(std::string name, std::string_view emulated);
+
 /// Performs each script that the cases need once, and judges its cases as soon as its trace is
 /// there, while the host goes on with the next. `emulated`: the profile that the host runs under;
 /// it becomes the end of the names of cases and scripts. `progress` may be empty.

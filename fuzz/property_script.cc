@@ -19,8 +19,8 @@ std::span<const uint8_t> Bytes(const std::string& text) {
 void Shorten(Script& script) {
   constexpr uint32_t kMost = 50;
   for (Step& step : script.steps) {
-    if (step.op == Op::kExportMany || step.op == Op::kConsumeMany || step.op == Op::kDevice ||
-        step.op == Op::kTableBorrow) {
+    if (step.op == Op::kExportMany || step.op == Op::kConsumeMany ||
+        step.op == Op::kReleaseTogether || step.op == Op::kDevice || step.op == Op::kTableBorrow) {
       step.n = std::min(step.n, kMost);
     }
   }

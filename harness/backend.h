@@ -7,6 +7,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "harness/script.h"
 #include "harness/trace.h"
@@ -59,10 +60,25 @@ class Backend {
   /// Forget e without touching the struct (its deleter ran).
   virtual void Forget(int e) = 0;
 
-  /// Runs `call` as `thread` says, around a deleter call: lock held, lock free, foreign thread.
-  /// Reports exceptions of the interpreter that were left behind. C++ exceptions are caught by
-  /// `call`.
-  virtual Dropped RunDeleter(Thread thread, const std::function<void()>& call) = 0;
+  /// Runs `call` as `thread` says, around a deleter call: lock held, lock free, foreign thread; an
+  /// exception of the interpreter is pending meanwhile if `pending`. Reports those that were left
+  /// behind or lost. C++ exceptions are caught by `call`.
+  virtual Dropped RunDeleter(Thread thread, bool pending, const std::function<void()>& call) = 0;
+
+  /// a := made of the array `from`, which exists.
+  virtual Observation Derive(int /*a*/, int /*from*/, Derived /*how*/) {
+    return Unsupported{"there are no classes and no consumer"};
+  }
+  /// Runs each function on a thread of its own that the interpreter never saw, all at once. This
+  /// thread meanwhile takes and gives back the interpreter lock.
+  virtual void RunOnThreads(const std::vector<std::function<void()>>& work);
+  /// Runs f on the calling thread with the interpreter lock held.
+  virtual void WithLock(const std::function<void()>& f) { f(); }
+
+  /// Has the process an interpreter that comes to its end with it?
+  virtual bool HasInterpreter() const { return false; }
+  /// The host leaves; what follows happens after the interpreter's end.
+  virtual void EndInterpreter() {}
 
   /// Whether all exported memory, of whatever device type, is memory of this process (emulation).
   virtual bool HostMemory() const { return false; }

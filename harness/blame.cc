@@ -17,7 +17,8 @@ std::string PlaceText(const Script& script, uint32_t step) {
   return fmt::format("in step {} ({})", step, OpName(script.steps[step].op));
 }
 
-/// What the death makes of the script that it is charged to.
+}  // namespace
+
 Outcome DeathOutcome(const Death& death, const Script& script) {
   Outcome outcome;
   outcome.kind = death.kind;
@@ -26,8 +27,6 @@ Outcome DeathOutcome(const Death& death, const Script& script) {
   outcome.stderr_tail = death.stderr_tail;
   return outcome;
 }
-
-}  // namespace
 
 Blame::Trial Blame::Try(std::span<const size_t> history) {
   Trial trial;

@@ -11,6 +11,9 @@
 
 namespace dlpc {
 
+/// What a death makes of the script that it is charged to.
+Outcome DeathOutcome(const Death& death, const Script& script);
+
 class Blame {
  public:
   /// All three must outlive this object.

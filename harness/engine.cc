@@ -161,10 +161,33 @@ class Worker {
 
 }  // namespace
 
+// Scripts that end their host come last, each with a host to end.
+bool EndsHost(const Script& script) {
+  return !script.steps.empty() && script.steps.back().op == Op::kEnd;
+}
+
+// One such script, in `session`, which is gone afterwards.
+Outcome RunLast(std::unique_ptr<Session> session, const Script& script) {
+  Outcome outcome;
+  const SessionSink sink{[&](size_t, Outcome settled) { outcome = std::move(settled); }, {}};
+  const Script* const list[] = {&script};
+  const auto death = session->Run(list, sink, kUnlimited);
+  auto* const ended = outcome.kind == Outcome::Kind::kTrace
+                          ? std::get_if<Ended>(&outcome.trace.steps.back())
+                          : nullptr;
+  if (ended == nullptr) return death ? DeathOutcome(*death, script) : outcome;
+  const auto start = Clock::now();
+  *ended = session->AwaitEnd();
+  outcome.trace.duration_us += static_cast<uint32_t>(SecondsSince(start) * 1e6);
+  return outcome;
+}
+
 struct Engine::Impl {
   HostCommand command;
   EngineOptions options;
   std::unique_ptr<Session> session;  // Of the calling thread; kept from run to run.
+
+  Outcome EndWith(const Script& script);
 };
 
 Engine::Engine(HostCommand command, EngineOptions options)
@@ -184,9 +207,55 @@ Expected<Claims> Engine::Start() {
   return impl_->session->claims();
 }
 
+// A host that many scripts ran in may end badly because of one of them: then a fresh one decides.
+Outcome Engine::Impl::EndWith(const Script& script) {
+  const bool used = session != nullptr;
+  if (!used) {
+    auto fresh = Session::Start(command, options);
+    if (!fresh) {
+      Outcome outcome;
+      outcome.text = "not run: " + fresh.error().message;
+      return outcome;
+    }
+    session = std::move(*fresh);
+  }
+  Outcome outcome = RunLast(std::move(session), script);
+  if (!used || !options.confirm) return outcome;
+  const Ended* ended = outcome.kind == Outcome::Kind::kTrace
+                           ? std::get_if<Ended>(&outcome.trace.steps.back())
+                           : nullptr;
+  const bool well = ended == nullptr ? outcome.kind == Outcome::Kind::kTrace : ended->stage == 2;
+  return well ? outcome : EndWith(script);
+}
+
 std::vector<Outcome> Engine::Run(const std::vector<const Script*>& scripts,
                                  const std::function<void(size_t done)>& progress,
                                  const Settled& settled) {
+  std::vector<const Script*> staying;
+  std::vector<size_t> places, ending;
+  for (size_t i = 0; i < scripts.size(); ++i) {
+    (EndsHost(*scripts[i]) ? ending : places).push_back(i);
+  }
+  if (ending.empty()) return RunStaying(scripts, progress, settled);
+  for (const size_t place : places) staying.push_back(scripts[place]);
+  const Settled tell = [&](size_t i, const Outcome& outcome) {
+    if (settled) settled(places[i], outcome);
+  };
+  std::vector<Outcome> some = RunStaying(staying, progress, tell);
+  std::vector<Outcome> outcomes(scripts.size());
+  for (size_t i = 0; i < some.size(); ++i) outcomes[places[i]] = std::move(some[i]);
+  for (size_t i = 0; i < ending.size(); ++i) {
+    Outcome& outcome = outcomes[ending[i]];
+    outcome = impl_->EndWith(*scripts[ending[i]]);
+    if (settled) settled(ending[i], outcome);
+    if (progress) progress(some.size() + i + 1);
+  }
+  return outcomes;
+}
+
+std::vector<Outcome> Engine::RunStaying(const std::vector<const Script*>& scripts,
+                                        const std::function<void(size_t done)>& progress,
+                                        const Settled& settled) {
   std::vector<Outcome> outcomes(scripts.size());
   if (scripts.empty()) return outcomes;
   if (auto claims = Start(); !claims) {

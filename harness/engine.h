@@ -81,10 +81,18 @@ class Engine {
   ~Engine();
 
  private:
+  std::vector<Outcome> RunStaying(const std::vector<const Script*>& scripts,
+                                  const std::function<void(size_t done)>& progress,
+                                  const Settled& settled);
   struct Impl;
   Impl* impl_;
   RunStats stats_;
 };
+
+/// Exit code of ServeHost after a script that ends the host (Op::kEnd): the process must now end as
+/// any program does, interpreter and all, without destroying `backend`. A handler of exit() does
+/// the rest.
+inline constexpr int kHostEnds = 64;
 
 /// The host's side: answers requests on the descriptors until the request pipe closes. Returns the
 /// exit code. `backend` lives in this process.

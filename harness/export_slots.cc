@@ -131,7 +131,7 @@ Observation ExportSlots::OnStruct(const Step& s, Slot& slot) {
     case Op::kInterpose:
       return Interpose(slot);
     case Op::kCallDeleter:
-      return CallDeleter(slot, s.e, s.thread);
+      return CallDeleter(slot, s.e, s);
     default:
       return NotPerformed{"no such operation"};
   }
@@ -202,16 +202,16 @@ Observation ExportSlots::DropCapsule(Slot& slot, int e, bool pending) {
   return observation;
 }
 
-Dropped ExportSlots::RunDeleter(Slot& slot, Thread thread, const void* deleter) {
+Dropped ExportSlots::RunDeleter(Slot& slot, const Step& s, const void* deleter) {
   DeleterCall call{slot.ref, const_cast<void*>(deleter)};
-  Dropped dropped = backend_->RunDeleter(thread, [&call] { call.Run(); });
+  Dropped dropped = backend_->RunDeleter(s.thread, s.pending, [&call] { call.Run(); });
   ForgetReadable();
   dropped.threw |= call.threw || (slot.counter && slot.counter->calls().threw);
   MarkGone(slot.ref.managed);
   return dropped;
 }
 
-Observation ExportSlots::CallDeleter(Slot& slot, int e, Thread thread) {
+Observation ExportSlots::CallDeleter(Slot& slot, int e, const Step& s) {
   const DeleterField field = ReadDeleter(slot.ref);
   if (!field.readable) return NotPerformed{kUnreadable};
   if (field.deleter == nullptr) return NotPerformed{"deleter is NULL"};
@@ -222,7 +222,7 @@ Observation ExportSlots::CallDeleter(Slot& slot, int e, Thread thread) {
   // A faulty destructor may free again when the capsule goes: with luck the freed struct still
   // names our counter then, which keeps the heap whole.
   if (slot.no_capsule == nullptr && !slot.counter) slot.counter = Interposition::Create(slot.ref);
-  return RunDeleter(slot, thread, ReadDeleter(slot.ref).deleter);
+  return RunDeleter(slot, s, ReadDeleter(slot.ref).deleter);
 }
 
 Observation ExportSlots::DeleterCalls(const Slot& slot) {
@@ -255,7 +255,7 @@ void ExportSlots::Release(int e) {
   }
   if (slot.no_struct == nullptr && slot.consumed) {
     const DeleterField field = ReadDeleter(slot.ref);
-    if (IsExecutable(field.deleter)) RunDeleter(slot, Thread::kLocked, field.deleter);
+    if (IsExecutable(field.deleter)) RunDeleter(slot, Step{}, field.deleter);
   }
   slot.no_struct = kDeleterRan;
   backend_->Forget(e);
@@ -263,6 +263,18 @@ void ExportSlots::Release(int e) {
 
 void ExportSlots::ReleaseAll() {
   for (int e = 0; e < kExportSlots; ++e) Release(e);
+}
+
+std::vector<ManagedRef> ExportSlots::Keep() {
+  NoticeDeleters();
+  std::vector<ManagedRef> kept;
+  for (Slot& slot : slots_) {
+    if (slot.no_struct != nullptr || !slot.consumed || slot.no_capsule == nullptr) continue;
+    if (!IsExecutable(ReadDeleter(slot.ref).deleter)) continue;
+    kept.push_back(slot.ref);
+    MarkGone(slot.ref.managed);
+  }
+  return kept;
 }
 
 void ExportSlots::Clear() {

@@ -5,6 +5,7 @@
 
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "harness/backend.h"
 #include "harness/interpose.h"
@@ -26,6 +27,8 @@ class ExportSlots {
 
   /// Gives back whatever each slot still holds: exactly once, whoever owns it.
   void ReleaseAll();
+  /// The structs of consumed exports whose capsules are gone; they are no longer ours to release.
+  std::vector<ManagedRef> Keep();
   /// Forgets everything. Call after the backend's Reset.
   void Clear();
 
@@ -46,9 +49,9 @@ class ExportSlots {
   Observation Interpose(Slot& slot);
   Observation Rename(Slot& slot, int e, Name name);
   Observation DropCapsule(Slot& slot, int e, bool pending);
-  Observation CallDeleter(Slot& slot, int e, Thread thread);
+  Observation CallDeleter(Slot& slot, int e, const Step& s);
   Observation DeleterCalls(const Slot& slot);
-  Dropped RunDeleter(Slot& slot, Thread thread, const void* deleter);
+  Dropped RunDeleter(Slot& slot, const Step& s, const void* deleter);
   void Release(int e);
 
   template <typename F>

@@ -52,15 +52,22 @@ struct Machine::Impl {
   ExportSlots exports;
   Exchange exchange;
   bool counts = false;  // The script asks for reference counts.
+  bool may_end = false;
+  std::vector<ManagedRef> kept;
 
   Observation Perform(const Script& script, const Step& s);
   Observation TryPerform(const Script& script, const Step& s);
   Observation Make(const Script& script, const Step& s);
-  Observation ExportMany(const Step& s);
+  Observation Derive(const Step& s);
+  Observation End(bool last);
+  template <typename Loop>
+  Observation Measured(Loop loop);
   Observation OnArray(const Script& script, const Step& s);
   Observation OnTable(const Script& script, const Step& s);
   Observation Poke(const Step& s);
   Observation RefCount(const Step& s);
+  int64_t References(int a);
+  void ReleaseExports();
   void ReleaseAll();
 };
 
@@ -78,9 +85,14 @@ Observation Machine::Impl::Make(const Script& script, const Step& s) {
   slot.read_only = made->read_only;
   if (from_spec && !made->given) slot.spec = &script.specs[s.spec];
   if (!counts) return observation;
-  const Observation count = backend->RefCount(s.a);
-  if (const auto* counted = std::get_if<Counted>(&count)) slot.base_count = counted->value;
+  slot.base_count = References(s.a);
   return observation;
+}
+
+int64_t Machine::Impl::References(int a) {
+  const Observation count = backend->RefCount(a);
+  const auto* counted = std::get_if<Counted>(&count);
+  return counted == nullptr ? 0 : counted->value;
 }
 
 Observation Machine::Impl::Poke(const Step& s) {
@@ -100,10 +112,31 @@ Observation Machine::Impl::RefCount(const Step& s) {
   return observation;
 }
 
-Observation Machine::Impl::ExportMany(const Step& s) {
+Observation Machine::Impl::Derive(const Step& s) {
+  if (arrays[s.e].missing != nullptr) return NotPerformed{arrays[s.e].missing};
+  Observation observation = backend->Derive(
+      s.a, s.e, static_cast<Derived>(s.n % static_cast<uint32_t>(Derived::kCount_)));
+  arrays[s.a] = ArraySlot{};
+  if (!backend->HasArray(s.a)) return observation;
+  arrays[s.a].missing = nullptr;
+  if (counts) arrays[s.a].base_count = References(s.a);
+  return observation;
+}
+
+Observation Machine::Impl::End(bool last) {
+  if (!may_end || !last) return NotPerformed{"the host stays"};
+  if (!backend->HasInterpreter()) return Unsupported{"there is no interpreter"};
+  kept = exports.Keep();
+  if (kept.empty()) return NotPerformed{"no export was consumed"};
+  return Ended{0, "not yet"};
+}
+
+// A loop, with the memory that it left behind.
+template <typename Loop>
+Observation Machine::Impl::Measured(Loop loop) {
   const auto objects = backend->LiveObjects();
   const auto heap = HeapInUse();
-  Observation seen = backend->ExportMany(s.a, s.n, s.request, s.pending);
+  Observation seen = loop();
   if (Many* many = std::get_if<Many>(&seen)) {
     if (heap) many->heap_growth = *HeapInUse() - *heap;
     const auto after = backend->LiveObjects();
@@ -138,13 +171,13 @@ Observation Machine::Impl::OnArray(const Script& script, const Step& s) {
     case Op::kExport:
       return exports.Export(s, slot.read_only);
     case Op::kExportMany:
-      return ExportMany(s);
+      return Measured([&] { return backend->ExportMany(s.a, s.n, s.request, s.pending); });
     case Op::kConsumeMany:
-      exports
-          .ReleaseAll();  // A faulty producer may hand out the very struct of another slot again.
-      exports.Clear();
-      ForgetReadable();
-      return ConsumeMany(backend, s);
+      ReleaseExports();
+      return Measured([&] { return ConsumeMany(backend, s); });
+    case Op::kReleaseTogether:
+      ReleaseExports();
+      return ReleaseTogether(backend, s);
     case Op::kReadOwn:
       return backend->ReadOwn(s.a);
     case Op::kPoke:
@@ -174,6 +207,10 @@ Observation Machine::Impl::Perform(const Script& script, const Step& s) {
     case Op::kMake:
     case Op::kMakeRefusal:
       return Make(script, s);
+    case Op::kDerive:
+      return Derive(s);
+    case Op::kEnd:
+      return End(&s == &script.steps.back());
     case Op::kCollect:
       return backend->Collect();
     case Op::kChurn:
@@ -206,6 +243,13 @@ Observation Machine::Impl::TryPerform(const Script& script, const Step& s) {
   }
 }
 
+// A faulty producer may hand out the very struct of another slot again.
+void Machine::Impl::ReleaseExports() {
+  exports.ReleaseAll();
+  exports.Clear();
+  ForgetReadable();
+}
+
 void Machine::Impl::ReleaseAll() {
   try {
     exports.ReleaseAll();
@@ -221,6 +265,9 @@ void Machine::Impl::ReleaseAll() {
 Machine::Machine(Backend* backend, Progress* progress)
     : impl_(std::make_unique<Impl>(backend, progress)) {}
 Machine::~Machine() = default;
+
+void Machine::AllowEnd() { impl_->may_end = true; }
+const std::vector<ManagedRef>& Machine::Kept() const { return impl_->kept; }
 
 Trace Machine::Run(const Script& script) {
   using Clock = std::chrono::steady_clock;

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 #include "harness/backend.h"
 
@@ -14,6 +15,7 @@ namespace dlpc {
 struct Progress {
   std::atomic<uint32_t> script{0};  // 1-based, through the host's life; 0: idle.
   std::atomic<uint32_t> step{0};    // 0-based index of the running step.
+  std::atomic<uint32_t> stage{0};   // Ended::stage.
 };
 
 class Machine {
@@ -24,6 +26,10 @@ class Machine {
 
   /// Performs every step; then releases all that the script left behind. Never throws.
   Trace Run(const Script& script);
+
+  /// Lets kEnd keep structs; whoever calls this ends the process when Kept is not empty.
+  void AllowEnd();
+  const std::vector<ManagedRef>& Kept() const;
 
  private:
   struct Impl;

@@ -329,7 +329,8 @@ Script RandomScript(std::mt19937& random) {
   while (bytes.size() < size) bytes += static_cast<char>(random());
   Script script = DecodeScript({reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size()});
   for (Step& step : script.steps) {
-    if (step.op == Op::kConsumeMany) step.n %= 50;  // More would only be slower.
+    if (step.op == Op::kConsumeMany || step.op == Op::kReleaseTogether)
+      step.n %= 50;  // More would only be slower.
   }
   return script;
 }

@@ -84,7 +84,9 @@ struct RunResult {
   std::string verdict;   // "conformant", "nonconformant", "partial"
   bool partial = false;  // Only part of the catalogue was selected, or the run was cut short.
   double wall_s = 0;
-  double checks_per_s = 0;
+  double checks_per_s = 0;   // Without the cases below.
+  uint32_t apart_cases = 0;  // Loops of thousands of exports, threads: slow by intent.
+  double apart_s = 0;
   std::vector<std::string> notes;                  // E.g. "gave up after 40 deaths".
   std::vector<std::string> stale_expectations;     // Lines that matched no case.
   std::map<std::string, std::string> script_text;  // Script name -> its steps, for failing cases.

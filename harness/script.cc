@@ -17,7 +17,8 @@ E Clamped(uint8_t value) {
 }
 
 bool HasRequest(Op op) {
-  return op == Op::kExport || op == Op::kExportMany || op == Op::kConsumeMany;
+  return op == Op::kExport || op == Op::kExportMany || op == Op::kConsumeMany ||
+         op == Op::kReleaseTogether;
 }
 
 void EncodeSpec(const ArraySpec& spec, ByteWriter& out) {

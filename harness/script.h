@@ -35,7 +35,8 @@ enum class Op : uint8_t {
   kInterpose,     // Put a counting deleter in front of e's own.
   kRename,        // Rename e's capsule as `name` says.
   kDropCapsule,   // Drop e's capsule; an exception is pending meanwhile if `pending`.
-  kCallDeleter,   // Call e's deleter on the thread that `thread` says.
+  kCallDeleter,   // Call e's deleter on the thread that `thread` says; an exception is pending
+                  // meanwhile if `pending`.
   kDeleterCalls,  // How often was e's interposed deleter called?
   kDropArray,     // Drop a.
   kCollect,       // Full garbage collection.
@@ -43,7 +44,12 @@ enum class Op : uint8_t {
   kRefCount,      // References to a, relative to when it was made.
   kExportMany,    // Export a n times by request; hold all capsules, or drop each if `pending`.
   kConsumeMany,   // Release all exports; then export a n times, rename each capsule as `name` says
-                  // and drop it, and release all in the end.
+                  // and drop it, and release all in the end, or each at once if `pending`.
+  kReleaseTogether,  // Release all exports; then export a n times by request, on several threads at
+                     // once if `thread` is kForeign, and release all on several threads at once.
+  kDerive,           // a := made of array e as Derived(n) says.
+  kEnd,              // As the last step: keep the structs of all consumed exports until the host's
+                     // interpreter has come to its end, and only then call their deleters.
   // The C exchange table of a's type (DLPack 1.3).
   kTable,          // Look the table up and read it; on a subclass of the type too if `pending`.
   kTableExport,    // e := table.managed_tensor_from_py_object_no_sync(a); `bad` kObject: of an
@@ -68,9 +74,19 @@ enum class Name : uint8_t { kUsed, kForeign, kCount_ };
 
 /// Where a deleter is called.
 enum class Thread : uint8_t {
-  kLocked,   // This thread, holding the interpreter lock.
-  kFree,     // This thread, lock released.
-  kForeign,  // A thread the interpreter never saw, lock released here.
+  kLocked,     // This thread, holding the interpreter lock.
+  kFree,       // This thread, lock released.
+  kForeign,    // A thread the interpreter never saw, lock released here.
+  kContended,  // The same, but this thread lets go of the lock only when the other one waits for
+               // it.
+  kCount_,
+};
+
+/// What kDerive makes of an array.
+enum class Derived : uint8_t {
+  kSubclass,  // The same elements in an object of a trivial subclass.
+  kWrapper,   // An object that forwards both methods of the protocol.
+  kImported,  // What the library's own consumer makes of it.
   kCount_,
 };
 
@@ -122,7 +138,7 @@ class ScriptBuilder {
   ScriptBuilder& Interpose(uint8_t e = 0);
   ScriptBuilder& Rename(Name name, uint8_t e = 0);
   ScriptBuilder& DropCapsule(uint8_t e = 0, bool pending = false);
-  ScriptBuilder& CallDeleter(Thread thread = Thread::kLocked, uint8_t e = 0);
+  ScriptBuilder& CallDeleter(Thread thread = Thread::kLocked, uint8_t e = 0, bool pending = false);
   ScriptBuilder& DeleterCalls(uint8_t e = 0);
   ScriptBuilder& DropArray(uint8_t a = 0);
   ScriptBuilder& Collect();
@@ -139,6 +155,10 @@ class ScriptBuilder {
                              bool no_context = false);
   ScriptBuilder& ImportCalls();
   ScriptBuilder& UseStream(uint32_t n = 0, uint8_t a = 0);
+  ScriptBuilder& ConsumeEach(uint32_t n, Request request);  // The same, each released at once.
+  ScriptBuilder& ReleaseTogether(uint32_t n, Request request, Thread exports_on);
+  ScriptBuilder& End();
+  ScriptBuilder& Derive(Derived how, uint8_t a, uint8_t from = 0);
   Script Build() const { return script_; }
 
  private:

@@ -107,10 +107,11 @@ ScriptBuilder& ScriptBuilder::DropCapsule(uint8_t e, bool pending) {
   return *this;
 }
 
-ScriptBuilder& ScriptBuilder::CallDeleter(Thread thread, uint8_t e) {
+ScriptBuilder& ScriptBuilder::CallDeleter(Thread thread, uint8_t e, bool pending) {
   Step& step = Add(Op::kCallDeleter);
   step.e = e;
   step.thread = thread;
+  step.pending = pending;
   return *this;
 }
 
@@ -147,6 +148,33 @@ ScriptBuilder& ScriptBuilder::ConsumeMany(uint32_t n, Request request, Name name
   step.n = n;
   step.name = name;
   step.request = request;
+  return *this;
+}
+
+ScriptBuilder& ScriptBuilder::ConsumeEach(uint32_t n, Request request) {
+  ConsumeMany(n, std::move(request), Name::kUsed);
+  script_.steps.back().pending = true;
+  return *this;
+}
+
+ScriptBuilder& ScriptBuilder::ReleaseTogether(uint32_t n, Request request, Thread exports_on) {
+  Step& step = Add(Op::kReleaseTogether);
+  step.n = n;
+  step.thread = exports_on;
+  step.request = std::move(request);
+  return *this;
+}
+
+ScriptBuilder& ScriptBuilder::End() {
+  Add(Op::kEnd);
+  return *this;
+}
+
+ScriptBuilder& ScriptBuilder::Derive(Derived how, uint8_t a, uint8_t from) {
+  Step& step = Add(Op::kDerive);
+  step.a = a;
+  step.e = from;
+  step.n = static_cast<uint32_t>(how);
   return *this;
 }
 

@@ -10,18 +10,33 @@ namespace dlpc {
 namespace {
 
 constexpr std::array<std::string_view, static_cast<size_t>(Op::kCount_)> kOpNames = {
-    "make",         "make_refusal", "probe",        "device",       "export",
-    "inspect",      "read",         "read_own",     "write",        "poke",
-    "interpose",    "rename",       "drop_capsule", "call_deleter", "deleter_calls",
-    "drop_array",   "collect",      "churn",        "ref_count",    "export_many",
-    "consume_many", "table",        "table_export", "table_borrow", "table_allocate",
-    "table_stream", "table_import", "import_calls", "use_stream",
+    "make",          "make_refusal",
+    "probe",         "device",
+    "export",        "inspect",
+    "read",          "read_own",
+    "write",         "poke",
+    "interpose",     "rename",
+    "drop_capsule",  "call_deleter",
+    "deleter_calls", "drop_array",
+    "collect",       "churn",
+    "ref_count",     "export_many",
+    "consume_many",  "release_together",
+    "derive",        "end",
+    "table",         "table_export",
+    "table_borrow",  "table_allocate",
+    "table_stream",  "table_import",
+    "import_calls",  "use_stream",
 };
 static_assert(!kOpNames.back().empty(), "a name for every Op");
 
 constexpr std::string_view kThreadText[] = {"", "  # interpreter lock released",
-                                            "  # on a thread the interpreter never saw"};
+                                            "  # on a thread the interpreter never saw",
+                                            "  # on such a thread, with the lock held here"};
 static_assert(std::size(kThreadText) == static_cast<size_t>(Thread::kCount_));
+
+constexpr std::string_view kDerivedText[] = {"subclass of", "forwarding wrapper around",
+                                             "from_dlpack of"};
+static_assert(std::size(kDerivedText) == static_cast<size_t>(Derived::kCount_));
 
 std::string Tuple(const std::vector<int64_t>& values) {
   std::string text = "(";
@@ -99,8 +114,9 @@ std::string StepText(const Script& script, const Step& s) {
     case Op::kDropCapsule:
       return fmt::format("del e{}{}", s.e, s.pending ? "  # while an exception is pending" : "");
     case Op::kCallDeleter:
-      return fmt::format("e{}.deleter(e{}){}", s.e, s.e,
-                         kThreadText[static_cast<size_t>(s.thread)]);
+      return fmt::format("e{}.deleter(e{}){}{}", s.e, s.e,
+                         kThreadText[static_cast<size_t>(s.thread)],
+                         s.pending ? "  # while an exception is pending" : "");
     case Op::kDeleterCalls:
       return fmt::format("e{}: how often was the deleter called?", s.e);
     case Op::kDropArray:
@@ -115,9 +131,19 @@ std::string StepText(const Script& script, const Step& s) {
       return fmt::format("a{}.__dlpack__({})  # {} times, {}", s.a, RequestText(s.request), s.n,
                          s.pending ? "each capsule dropped" : "all capsules held");
     case Op::kConsumeMany:
+      return fmt::format("a{}.__dlpack__({})  # {} times, each renamed {} and dropped, {} released",
+                         s.a, RequestText(s.request), s.n,
+                         s.name == Name::kUsed ? "as consumed" : "to a foreign name",
+                         s.pending ? "and" : "then all");
+    case Op::kReleaseTogether:
       return fmt::format(
-          "a{}.__dlpack__({})  # {} times, each renamed {} and dropped, then all released", s.a,
-          RequestText(s.request), s.n, s.name == Name::kUsed ? "as consumed" : "to a foreign name");
+          "a{}.__dlpack__({})  # {} times{}; all released on several threads at once", s.a,
+          RequestText(s.request), s.n,
+          s.thread == Thread::kForeign ? ", on several threads at once" : "");
+    case Op::kDerive:
+      return fmt::format("a{} = {} a{}", s.a, kDerivedText[s.n % std::size(kDerivedText)], s.e);
+    case Op::kEnd:
+      return "the interpreter ends; then the deleters of the consumed exports are called";
     case Op::kTable:
       return fmt::format("type(a{}).__dlpack_c_exchange_api__{}", s.a,
                          s.pending ? "  # and on a subclass" : "");

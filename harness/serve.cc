@@ -7,10 +7,13 @@
 
 #include <cerrno>
 #include <csignal>
+#include <cstdlib>
 #include <exception>
 #include <string>
+#include <vector>
 
 #include "harness/engine.h"
+#include "harness/interpose.h"
 #include "harness/machine.h"
 #include "harness/wire.h"
 
@@ -41,9 +44,6 @@ class ProgressMapping {
     if (fd < 0) return;
     page_ = mmap(nullptr, sizeof(Progress), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
   }
-  ~ProgressMapping() {
-    if (page_ != MAP_FAILED) munmap(page_, sizeof(Progress));
-  }
   ProgressMapping(const ProgressMapping&) = delete;
   ProgressMapping& operator=(const ProgressMapping&) = delete;
   Progress* get() { return page_ == MAP_FAILED ? &own_ : static_cast<Progress*>(page_); }
@@ -53,10 +53,37 @@ class ProgressMapping {
   Progress own_;
 };
 
+// What is left to do when the interpreter is gone. Never destroyed.
+struct Afterlife {
+  Progress* progress = nullptr;
+  std::vector<ManagedRef> kept;
+};
+Afterlife& TheAfterlife() {
+  static auto* const afterlife = new Afterlife;
+  return *afterlife;
+}
+
+// Handlers run in reverse order, so this one comes before those of the producer's libraries.
+void AfterInterpreter() {
+  const Afterlife& afterlife = TheAfterlife();
+  afterlife.progress->stage.store(1);
+  for (const ManagedRef& ref : afterlife.kept) {
+    DeleterCall{ref, const_cast<void*>(ReadDeleter(ref).deleter)}.Run();
+  }
+  afterlife.progress->stage.store(2);
+}
+
+void KeepUntilExit(Progress* progress, const std::vector<ManagedRef>& kept) {
+  TheAfterlife() = {progress, kept};
+  std::atexit(AfterInterpreter);
+}
+
 class Server {
  public:
   Server(Backend* backend, int reply_fd, Progress* progress)
-      : backend_(backend), progress_(progress), machine_(backend, progress), reply_fd_(reply_fd) {}
+      : backend_(backend), progress_(progress), machine_(backend, progress), reply_fd_(reply_fd) {
+    machine_.AllowEnd();
+  }
 
   /// The exit code when the host must leave after this request.
   std::optional<int> Answer(const FrameView& request) {
@@ -64,7 +91,11 @@ class Server {
       case Frame::kHello:
         return Hello(request.payload);
       case Frame::kBatch:
-        return Batch(request.payload);
+        if (const auto leave = Batch(request.payload)) return leave;
+        if (machine_.Kept().empty()) return {};
+        KeepUntilExit(progress_, machine_.Kept());
+        backend_->EndInterpreter();
+        return kHostEnds;
       case Frame::kQuit:
         return kExitQuiet;
       default:
@@ -172,8 +203,9 @@ void PrepareProcess(std::initializer_list<int> fds) {
 
 int ServeHost(Backend* backend, int request_fd, int reply_fd, int progress_fd) {
   PrepareProcess({request_fd, reply_fd, progress_fd});
-  ProgressMapping progress(progress_fd);
-  Server server(backend, reply_fd, progress.get());
+  // Not unmapped: it is written until the very end.
+  auto* const progress = new ProgressMapping(progress_fd);
+  Server server(backend, reply_fd, progress->get());
   FrameReader reader;
   for (;;) {
     const auto request = reader.Next();

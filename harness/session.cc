@@ -244,6 +244,22 @@ std::optional<Death> Session::Run(std::span<const Script* const> scripts, const 
   return {};
 }
 
+Ended Session::AwaitEnd() {
+  const auto end = Clock::now() + Seconds(options_.timeout_s);
+  while (!host_->Exited() && Clock::now() < end) {
+    pollfd wait{host_->output_fd(), POLLIN, 0};
+    poll(&wait, host_->output_fd() < 0 ? 0 : 1, kTickMs);
+    host_->DrainOutput();
+  }
+  Ended ended;
+  ended.how =
+      host_->HowItEnded(0).value_or(fmt::format("still running after {:g} s", options_.timeout_s));
+  ended.stage = host_->progress().stage.load();
+  dead_ = true;
+  host_->Kill();
+  return ended;
+}
+
 std::optional<Death> Session::CheckLimits() {
   ticked_ = Clock::now();
   const uint32_t script = host_->progress().script.load(std::memory_order_acquire);

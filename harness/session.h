@@ -43,6 +43,10 @@ class Session {
   uint64_t start_rss_kb() const { return start_rss_kb_; }
   uint64_t PeakRssKb() const { return host_->PeakResidentKb(); }
 
+  /// After a script that ends the host: waits for that, and kills the host if it takes too long.
+  /// The session cannot be used again.
+  Ended AwaitEnd();
+
   /// Runs scripts in order. Nullopt: all are settled. After a death the session cannot be used
   /// again. `limit_s` bounds the whole call: when it is over, a Death of kind kError without a
   /// script.

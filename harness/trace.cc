@@ -61,7 +61,7 @@ void Fields(A& ar, T& v) {
 }
 template <typename A, Is<Dropped> T>
 void Fields(A& ar, T& v) {
-  ar(v.threw, v.left_exception, v.lost_exception, v.unraisable);
+  ar(v.threw, v.left_exception, v.lost_exception, v.unraisable, v.without_lock);
 }
 template <typename A, Is<Counted> T>
 void Fields(A& ar, T& v) {
@@ -70,7 +70,12 @@ void Fields(A& ar, T& v) {
 template <typename A, Is<Many> T>
 void Fields(A& ar, T& v) {
   ar(v.tried, v.capsules, v.distinct_capsules, v.distinct_managed, v.distinct_name_pointers,
-     v.names, v.first_error, v.heap_growth, v.object_growth);
+     v.differing, v.names, v.first_error, v.heap_growth, v.object_growth);
+}
+
+template <typename A, Is<Ended> T>
+void Fields(A& ar, T& v) {
+  ar(v.stage, v.how);
 }
 template <typename A, Is<TableSeen> T>
 void Fields(A& ar, T& v) {

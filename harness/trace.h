@@ -117,6 +117,7 @@ struct Dropped {
   bool left_exception = false;  // A Python exception is set that was not set before.
   bool lost_exception = false;  // The exception that was pending before is gone or another.
   std::string unraisable;       // Text that reached sys.unraisablehook.
+  bool without_lock = false;    // Thread::kContended: it ended while another thread held the lock.
 };
 
 /// kDeleterCalls, kRefCount.
@@ -125,13 +126,14 @@ struct Counted {
   bool same_pointer = true;  // kDeleterCalls: each call got the capsule's own pointer.
 };
 
-/// kExportMany.
+/// kExportMany, kConsumeMany, kReleaseTogether.
 struct Many {
   uint32_t tried = 0;
   uint32_t capsules = 0;           // Calls that returned a capsule.
   uint32_t distinct_capsules = 0;  // All alive at once unless each is dropped.
   uint32_t distinct_managed = 0;
   uint32_t distinct_name_pointers = 0;
+  uint32_t differing = 0;  // kReleaseTogether: how many describe something else than the first.
   std::vector<std::string> names;  // Distinct capsule names, sorted.
   std::optional<Raised> first_error;
   // Memory in use after the step minus before: bytes of the C heap, objects of the interpreter.
@@ -185,9 +187,16 @@ struct TableCall {
   std::optional<int64_t> heap_growth;  // kTableBorrow: bytes over all calls but the first.
 };
 
-using Observation =
-    std::variant<NotPerformed, Done, Unsupported, AdapterFault, Raised, Made, Probed, DeviceAnswer,
-                 Exported, Inspected, Elements, Dropped, Counted, Many, TableSeen, TableCall>;
+/// kEnd: the process after its interpreter came to its end. Filled in by the engine, which alone
+/// can see it.
+struct Ended {
+  uint32_t stage = 0;  // 0: not so far. 1: the deleters were being called. 2: all of them returned.
+  std::string how;     // "host exited with code 0", "SIGSEGV", "still running after 10 s".
+};
+
+using Observation = std::variant<NotPerformed, Done, Unsupported, AdapterFault, Raised, Made,
+                                 Probed, DeviceAnswer, Exported, Inspected, Elements, Dropped,
+                                 Counted, Many, TableSeen, TableCall, Ended>;
 
 /// One observation per step, in order.
 struct Trace {

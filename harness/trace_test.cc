@@ -31,11 +31,12 @@ DLPC_TIE(DeviceAnswer, a, b, c, d, e, f, g, h, i)
 DLPC_TIE(Exported, a, b, c, d, e, f, g)
 DLPC_TIE(Inspected, a, b, c, d, e, f, g)
 DLPC_TIE(Elements, a, b, c, d, e)
-DLPC_TIE(Dropped, a, b, c, d)
+DLPC_TIE(Dropped, a, b, c, d, e)
 DLPC_TIE(Counted, a, b)
-DLPC_TIE(Many, a, b, c, d, e, f, g, h, i)
+DLPC_TIE(Many, a, b, c, d, e, f, g, h, i, j)
 DLPC_TIE(TableSeen, a, b, c, d, e, f, g, h, i, j, k, l)
 DLPC_TIE(TableCall, a, b, c, d, e, f, g, h, i, j, k, l)
+DLPC_TIE(Ended, a, b)
 #undef DLPC_TIE
 
 template <typename T>
@@ -93,9 +94,9 @@ std::vector<Observation> Samples() {
       Exported{true, "PyCapsule", "dltensor", 0x2000, 0x3000, true, true},
       SampleStruct(),
       Elements{0x10, 0x8, 0x20, false, std::string("\0\1\2", 3)},
-      Dropped{true, true, true, "RuntimeError: x"},
+      Dropped{true, true, true, "RuntimeError: x", true},
       Counted{-5, false},
-      Many{9, 8, 7, 6, 5, {"a", "b"}, kRaised, 4096, -7},
+      Many{9, 8, 7, 6, 5, 4, {"a", "b"}, kRaised, 4096, -7},
       TableSeen{TableForm::kTable,
                 TableForm::kOtherName,
                 TableForm::kMissing,
@@ -109,6 +110,7 @@ std::vector<Observation> Samples() {
                 false,
                 {CodeIn::kFile, CodeIn::kAnonymous, CodeIn::kNoCode, CodeIn::kNull, CodeIn::kFile}},
       SampleCall(),
+      Ended{1, "SIGSEGV"},
       Made{},
       Many{},
       TableSeen{},

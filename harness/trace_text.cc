@@ -1,6 +1,8 @@
 // Observations as text for reports.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "harness/trace.h"
 #include "reference/contract.h"
 #include "reference/dtype.h"
@@ -133,6 +135,7 @@ struct Text {
     if (v.left_exception) text += "an exception was left set, ";
     if (v.lost_exception) text += "the pending exception was lost, ";
     if (!v.unraisable.empty()) text += fmt::format("unraisable: {}, ", v.unraisable);
+    if (v.without_lock) text += "while another thread held the lock, ";
     if (text.empty()) return "released quietly";
     text.resize(text.size() - 2);
     return text;
@@ -142,11 +145,18 @@ struct Text {
     return std::to_string(v.value) + (v.same_pointer ? "" : ", with another pointer");
   }
 
+  std::string operator()(const Ended& v) const {
+    constexpr std::string_view kStages[] = {"before the interpreter's end", "in a deleter",
+                                            "all deleters returned"};
+    return fmt::format("{}; {}", kStages[std::min<size_t>(v.stage, 2)], v.how);
+  }
+
   std::string operator()(const Many& v) const {
     std::string text = fmt::format(
         "{} of {} calls gave capsules; distinct: {} capsules, {} managed tensors, {} "
         "name pointers",
         v.capsules, v.tried, v.distinct_capsules, v.distinct_managed, v.distinct_name_pointers);
+    if (v.differing > 0) text += fmt::format("; {} differ from the first", v.differing);
     if (!v.names.empty()) text += fmt::format("; names: {}", fmt::join(v.names, ", "));
     if (v.heap_growth) text += fmt::format("; heap growth {} bytes", *v.heap_growth);
     if (v.object_growth) text += fmt::format(", {} objects", *v.object_growth);

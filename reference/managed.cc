@@ -47,9 +47,17 @@ RawLayout LayoutOf(Mutant m, bool versioned) {
 
 // ---- Deleter ----
 
+// How many references to the array an export takes.
+int References(Mutant m, const RefArray& array) {
+  if (m == kTwoReferences) return 2;
+  const bool exported = array.references.load() > 1;
+  return m == kCapsuleOwnsNothing || (m == kExportedFlag && exported) ? 0 : 1;
+}
+
 // Twins whose deleter reaches beyond its own export.
 void BreakOthers(const ExportNode& node) {
-  if (node.mutant == kReleaseClearsSource) {
+  if (node.mutant == kReleaseDetaches && !node.in_destructor) node.array->released = true;
+  if (node.mutant == kReleaseClearsSource && node.array->buffer) {
     std::memset(node.array->buffer.data(), 0xDD, node.array->buffer.bytes());
   }
   if (node.mutant != kReleaseHitsSiblings) return;
@@ -62,19 +70,40 @@ void BreakOthers(const ExportNode& node) {
 // Gives back what the export took, once. Twins call deleters twice; they must survive it.
 void Release(ExportNode* node) {
   if (!node->live.exchange(false)) return;
+  const Mutant m = node->mutant;
   if (node->array != nullptr) BreakOthers(*node);
-  if (node->counted) node->array->references.fetch_sub(1);
-  node->counted = false;
+  const int counted = std::exchange(node->counted, 0);
+  if (counted > 0 && node->array->references.fetch_sub(1) == 1 && m == kExportedFlag) {
+    EndOfData(*node->array);
+  }
   node->array.reset();
+  // Lost on purpose: the sanitizers and the heap's own account see it.
+  if (m == kCopyLeaks && node->copy) new std::shared_ptr<RefBuffer>(std::move(node->copy));
   node->copy.reset();
-  node->storage->GiveNode(node);
+  if (m != kStructLeaks) node->storage->GiveNode(node);
+}
+
+// Twins whose deleter does nothing.
+bool GivesUp(const ExportNode& node) {
+  const Mutant m = node.mutant;
+  return m == kNullContextLeaks || (m == kDeleterThreadBound && node.thread != ThisThread()) ||
+         (m == kDeleterLockNotReentrant && node.storage->interpreter.HeldHere());
 }
 
 void Delete(void* self) {
   auto* node = static_cast<ExportNode*>(self);
   const Mutant m = node->mutant;
-  if (m == kNullContextLeaks) return;
+  if (GivesUp(*node)) return;
+  RefStorage& storage = *node->storage;
+  if (storage.state.ended) {  // PS 139-149: leaking is fine now, touching an object is not.
+    if (m == kDeleterAfterEnd) std::abort();
+    return;
+  }
+  if (m == kDeleterWithoutLock) return Release(node);
+  storage.interpreter.Lock();  // PS 129-131: whoever calls, and whatever he holds.
+  if (m == kDeleterClearsException) storage.state.pending.clear();
   Release(node);
+  storage.interpreter.Unlock();
   if (m == kDeleterThrows) throw std::runtime_error("deleter failed");
 }
 
@@ -88,6 +117,11 @@ alignas(16) unsigned char not_code[64];
 
 // ---- Capsule destructor ----
 
+bool IsOwnDeleter(void (*deleter)(void*)) {
+  return reinterpret_cast<void*>(deleter) == reinterpret_cast<void*>(&DeleteLegacy) ||
+         reinterpret_cast<void*>(deleter) == reinterpret_cast<void*>(&DeleteVersioned);
+}
+
 // Calls the deleter that the struct holds by now: a consumer may have replaced it.
 void CallDeleter(ExportNode* node) {
   void (*deleter)(void*) = nullptr;
@@ -95,12 +129,19 @@ void CallDeleter(ExportNode* node) {
   // Static storage has nothing to free but the struct (CAP-06: guard against a NULL deleter).
   const bool guarded = deleter == nullptr && node->mutant != kNullDeleterUnguarded;
   if (guarded || reinterpret_cast<unsigned char*>(deleter) == not_code) return Release(node);
+  auto raw = node->raw.data();
+  node->in_destructor = true;
+  std::array<uint8_t, 128> copy = node->raw;
+  if (node->mutant == kDestructorPassesCopy) {
+    if (IsOwnDeleter(deleter)) return Release(node);
+    raw = copy.data();
+  }
   const auto call = [&] {
     if (node->versioned) {
-      auto* self = reinterpret_cast<DLManagedTensorVersioned*>(node->raw.data());
+      auto* self = reinterpret_cast<DLManagedTensorVersioned*>(raw);
       return reinterpret_cast<void (*)(DLManagedTensorVersioned*)>(deleter)(self);
     }
-    auto* self = reinterpret_cast<DLManagedTensor*>(node->raw.data());
+    auto* self = reinterpret_cast<DLManagedTensor*>(raw);
     reinterpret_cast<void (*)(DLManagedTensor*)>(deleter)(self);
   };
   if (node->mutant != kDeleterThrows) return call();
@@ -124,6 +165,7 @@ void DestroyCapsule(RefCapsule* capsule, RefInterpreter* interpreter) {
   if (m == kDestructorClearsException) interpreter->pending.clear();
   if (m == kDestructorDoesNothing) return;
   if (name == "used_dltensor" || name == "used_dltensor_versioned") {
+    if (m == kDataDiesWithCapsule && node->array) node->array->out_of_capsule = true;
     const bool again = m == kUsedFreedLate && !node->live.load();
     if (again || m == kDestructorFreesConsumed) CallDeleter(node);
     return;
@@ -176,6 +218,7 @@ void SetData(const ExportNode& node, const RefArray& array, DLTensor& tensor) {
   } else {  // H13 222-231: data is the allocation, byte_offset leads to the first element.
     tensor.data = array.elements.base;
     tensor.byte_offset = static_cast<uint64_t>(array.elements.first_bit / 8);
+    if (m == kReleaseDetaches && array.released) tensor.byte_offset += 4096;
     if (m == kOnePastTheEnd && IsView(array)) tensor.byte_offset += ElementBytes(tensor.dtype);
   }
   if (m == kLegacyOffsetLost && !node.versioned) tensor.byte_offset = 0;
@@ -325,6 +368,7 @@ static DLTensor Describe(ExportNode& node, RefStorage* storage, RefArray& array,
   DLTensor tensor{};
   tensor.device = StructDevice(facts, plan.device);
   tensor.dtype = ExportedDType(m, array.spec.dtype);
+  if (m == kExportThreadBound && node.thread != array.thread) ++tensor.dtype.code;
   SetAxes(node, array, copied, tensor);
   SetData(node, array, tensor);
   return tensor;
@@ -335,14 +379,15 @@ std::shared_ptr<RefCapsule> MakeCapsule(RefStorage* storage, const RefArrayPtr& 
   const Mutant m = facts.mutant;
   ExportNode& node = *storage->TakeNode();
   node.versioned = plan.versioned && m != kNameLies;
+  node.in_destructor = false;
   const bool copied = plan.data != Plan::Data::kShared;
   // Data in static storage need no owner: manager_ctx and deleter are NULL (ABI-07, ABI-08).
   const bool is_static = !copied && (array->spec.flags & kStaticStorage) != 0;
   const DLTensor tensor = Describe(node, storage, *array, facts, plan);
   if (plan.data != Plan::Data::kCopy && !is_static) {
     node.array = array;  // Twins that own nothing keep the memory, so that reads stay in bounds.
-    node.counted = m != kCapsuleOwnsNothing;
-    if (node.counted) array->references.fetch_add(1);
+    node.counted = References(m, *array);
+    array->references.fetch_add(node.counted);
   }
   PutManaged(node, *array, tensor, plan.data, is_static);
 

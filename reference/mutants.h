@@ -121,6 +121,7 @@ enum class Mutant : uint16_t {
   kReleaseClearsSource,
   kBoolRefused,
   kFourthKeywordRefused,
+  kExactTypeOnly,
   // DT
   kUnsignedAsSigned,
   kLongDoubleExported,
@@ -186,6 +187,20 @@ enum class Mutant : uint16_t {
   kLegacyOffsetLost,
   // Agreement of the paths.
   kLegacyRefusesViews,
+  // MEM
+  kCopyLeaks,
+  kStructLeaks,
+  kTwoReferences,
+  kDeleterWithoutLock,
+  kDeleterThreadBound,
+  kDeleterAfterEnd,
+  kDeleterLockNotReentrant,
+  kDeleterClearsException,
+  kDataDiesWithCapsule,
+  kExportedFlag,
+  kReleaseDetaches,
+  kExportThreadBound,
+  kDestructorPassesCopy,
   kCount_,
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <exception>
 #include <iterator>
 #include <string_view>
 
@@ -175,6 +176,52 @@ RefArrayPtr RefProducer::MakeInState(ArrayState state) {
   return array;
 }
 
+RefArrayPtr RefProducer::MakeSubclass(const RefArrayPtr& array) {
+  auto derived = std::make_shared<RefArray>();
+  derived->spec = array->spec;
+  derived->state = array->state;
+  derived->view = array->view;
+  derived->elements = array->elements;
+  derived->source = array;
+  derived->subclass = true;
+  return derived;
+}
+
+RefArrayPtr RefProducer::Import(const RefArrayPtr& array) {
+  RefExport exported = Export(array, WithVersion(DLPACK_MAJOR_VERSION, DLPACK_MINOR_VERSION));
+  auto* capsule = std::get_if<std::shared_ptr<RefCapsule>>(&exported);
+  const Mutant m = impl_->mutant;
+  const bool sound = m != kNameLies && m != kDeleterNotCode && m != kNoFlagsField;
+  if (!sound) return nullptr;  // Would end the process, which says no more than the rows about it.
+  if (capsule == nullptr || std::string_view((*capsule)->name) != "dltensor_versioned")
+    return nullptr;
+  auto* managed = static_cast<DLManagedTensorVersioned*>((*capsule)->managed);
+  if (managed->deleter == nullptr) return nullptr;
+  (*capsule)->name = "used_dltensor_versioned";
+  RefInterpreter interpreter;
+  DropRefCapsule(*capsule, &interpreter);
+  RefArrayPtr derived = MakeSubclass(array);
+  derived->subclass = false;
+  const DLTensor& tensor = managed->dl_tensor;
+  if (array->view.elements != 0) {
+    derived->elements.base = static_cast<uint8_t*>(tensor.data);
+    derived->elements.first_bit = static_cast<int64_t>(tensor.byte_offset) * 8;
+  }
+  derived->source = std::shared_ptr<void>(managed, [](void* self) {
+    auto* owned = static_cast<DLManagedTensorVersioned*>(self);
+    try {
+      owned->deleter(owned);
+    } catch (const std::exception&) {  // The twin deleter-throws.
+    }
+  });
+  return derived;
+}
+
+void RefProducer::Lock() { impl_->storage.interpreter.Lock(); }
+void RefProducer::Unlock() { impl_->storage.interpreter.Unlock(); }
+
+RefInterpreter& RefProducer::Interpreter() { return impl_->storage.state; }
+
 RefDeviceTuple RefProducer::Device(const RefArrayPtr& array) {
   const Mutant m = impl_->mutant;
   RefDeviceTuple tuple;
@@ -200,6 +247,9 @@ RefDeviceTuple RefProducer::Device(const RefArrayPtr& array) {
 
 RefExport RefProducer::Export(const RefArrayPtr& array, const Request& request) {
   const Mutant m = impl_->mutant;
+  if (m == kExactTypeOnly && array->subclass) {
+    return Refusal{"TypeError", "__dlpack__ of a subclass is not implemented"};
+  }
   const PlanFacts facts = impl_->Facts(*array);
   PlanOrRefusal planned = impl_->PlanFor(*array, facts, request);
   if (auto* refusal = std::get_if<Refusal>(&planned)) return std::move(*refusal);
@@ -271,14 +321,17 @@ bool RefProducer::Poke(const RefArrayPtr& array, const std::string& element) {
 
 int64_t RefProducer::RefCount(const RefArrayPtr& array) const { return array->references.load(); }
 
+void RefProducer::Hold(const RefArrayPtr& array) { array->references.fetch_add(1); }
+
 void RefProducer::Drop(RefArrayPtr& array) {
   if (array == nullptr) return;
   const bool is_static = (array->spec.flags & kStaticStorage) != 0;
-  if (impl_->mutant == kCapsuleOwnsNothing && !is_static) {
-    std::memset(array->buffer.data(), 0xDD, array->buffer.bytes());
-  }
-  if (impl_->mutant == kShapeDies) OverwriteShapes(impl_->storage, array.get());
-  array->references.fetch_sub(1);
+  const Mutant m = impl_->mutant;
+  const bool dies =
+      m == kCapsuleOwnsNothing || (m == kDataDiesWithCapsule && array->out_of_capsule);
+  if (dies && !is_static) EndOfData(*array);
+  if (m == kShapeDies) OverwriteShapes(impl_->storage, array.get());
+  if (array->references.fetch_sub(1) == 1 && m == kExportedFlag) EndOfData(*array);
   array.reset();
 }
 

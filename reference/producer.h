@@ -27,6 +27,7 @@ namespace dlpc {
 struct RefInterpreter {
   std::string pending;  // Empty: none.
   std::string unraisable;
+  bool ended = false;
 };
 
 /// A PyCapsule in miniature.
@@ -65,6 +66,10 @@ class RefProducer {
   RefArrayPtr Make(const ArraySpec& spec);
   /// A small array in a state that DLPack cannot say.
   RefArrayPtr MakeInState(ArrayState state);
+  /// The same elements in an array of a subclass, which keeps the first alive.
+  RefArrayPtr MakeSubclass(const RefArrayPtr& array);
+  /// What a consumer makes of an export of the array; nullptr if it is refused.
+  RefArrayPtr Import(const RefArrayPtr& array);
   RefDeviceTuple Device(const RefArrayPtr& array);
   RefExport Export(const RefArrayPtr& array, const Request& request);
 
@@ -100,6 +105,14 @@ class RefProducer {
   /// Drops the caller's reference. Mutants may overwrite memory here (which stays allocated until
   /// the producer dies, so that no read is out of bounds).
   void Drop(RefArrayPtr& array);
+  /// One more reference of the caller's, to be dropped by itself.
+  void Hold(const RefArrayPtr& array);
+
+  // The interpreter lock, which deleters take.
+  void Lock();
+  void Unlock();
+  /// What deleters can touch; capsule destructors are told theirs.
+  RefInterpreter& Interpreter();
 
  private:
   struct Impl;

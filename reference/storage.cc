@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
 #include <utility>
 
 namespace dlpc {
@@ -10,7 +11,7 @@ namespace {
 constexpr size_t kAlignment = 256;  // H13 222-224.
 constexpr size_t kSlab = size_t{16} << 20;
 constexpr size_t kSlack = size_t{1} << 20;  // Readable on both sides of every buffer.
-constexpr size_t kNodesAtRest = 4096;
+constexpr size_t kNodesAtRest = 128;        // Fewer than the shortest loop, which warms up.
 
 size_t SizeClass(size_t bytes) {
   return static_cast<size_t>(std::bit_width((std::max(bytes, size_t{1}) - 1) / kAlignment));
@@ -34,6 +35,21 @@ RefBuffer& RefBuffer::operator=(RefBuffer&& other) noexcept {
 
 RefBuffer::~RefBuffer() {
   if (storage_ != nullptr) storage_->Give(block_, bytes_ + shift_);
+}
+
+// The nodes at rest are there from the start, so that a twin's memory does not grow by them.
+RefStorage::RefStorage(Mutant mutant) : mutant_(mutant) {
+  if (mutant == Mutant::kNone) return;
+  for (size_t i = 0; i < kNodesAtRest; ++i) {
+    ExportNode& node = nodes_.emplace_back();
+    node.mutant = mutant;
+    node.storage = this;
+    free_nodes_.push_back(&node);
+  }
+}
+
+void EndOfData(RefArray& array) {
+  if (array.buffer) std::memset(array.buffer.data(), 0xDD, array.buffer.bytes());
 }
 
 RefBuffer RefStorage::Take(size_t bytes) {
@@ -76,6 +92,7 @@ ExportNode* RefStorage::TakeNode() {
     node->mutant = mutant_;
     node->storage = this;
   }
+  node->thread = ThisThread();
   node->serial = ++exports_;
   node->live.store(true, std::memory_order_relaxed);
   return node;

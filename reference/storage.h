@@ -22,6 +22,31 @@ namespace dlpc {
 
 class RefStorage;
 
+/// Tells threads apart.
+inline const void* ThisThread() {
+  static thread_local char mark;
+  return &mark;
+}
+
+/// The interpreter lock in miniature: nests, and knows whether this thread holds it.
+class RefLock {
+ public:
+  void Lock() {
+    mutex_.lock();
+    if (depth_++ == 0) holder_.store(ThisThread());
+  }
+  void Unlock() {
+    if (--depth_ == 0) holder_.store(nullptr);
+    mutex_.unlock();
+  }
+  bool HeldHere() const { return holder_.load() == ThisThread(); }
+
+ private:
+  std::recursive_mutex mutex_;
+  int depth_ = 0;
+  std::atomic<const void*> holder_{nullptr};
+};
+
 /// A piece of a slab; returns to its storage when destroyed.
 class RefBuffer {
  public:
@@ -61,8 +86,10 @@ struct ExportNode {
   Mutant mutant = Mutant::kNone;
   RefStorage* storage = nullptr;
   std::atomic<bool> live{false};
-  RefArrayPtr array;     // Set when the elements are the array's own.
-  bool counted = false;  // `array` counts this export.
+  RefArrayPtr array;             // Set when the elements are the array's own.
+  int counted = 0;               // How often `array` counts this export.
+  const void* thread = nullptr;  // That made the export.
+  bool in_destructor = false;    // Released by its capsule, not by a consumer.
   std::shared_ptr<RefBuffer> copy;
   std::vector<int64_t> shape;
   std::vector<int64_t> strides;
@@ -72,7 +99,7 @@ struct ExportNode {
 
 class RefStorage {
  public:
-  explicit RefStorage(Mutant mutant) : mutant_(mutant) {}
+  explicit RefStorage(Mutant mutant);
   /// At least `bytes` bytes, 256-byte aligned. Thread-safe, like everything here.
   RefBuffer Take(size_t bytes);
   ExportNode* TakeNode();
@@ -85,6 +112,9 @@ class RefStorage {
     const std::lock_guard lock(mutex_);
     for (ExportNode& node : nodes_) visit(node);
   }
+
+  RefLock interpreter;
+  RefInterpreter state;
 
  private:
   friend class RefBuffer;
@@ -101,6 +131,10 @@ class RefStorage {
   std::deque<ExportNode> nodes_;  // Last: nodes own buffers.
 };
 
+class RefArray;
+/// Overwrites the elements, as reuse of freed memory would.
+void EndOfData(RefArray& array);
+
 /// The array itself.
 class RefArray {
  public:
@@ -115,7 +149,12 @@ class RefArray {
   // What the exchange table lends of the array.
   std::vector<int64_t> lent_shape, lent_strides;
   std::shared_ptr<RefBuffer> lent_copy;
+  std::shared_ptr<void> source;  // Of a derived array: what keeps the elements.
+  bool subclass = false;
   // Of mutants.
+  const void* thread = ThisThread();  // That made it.
+  bool released = false;              // An export was released.
+  bool out_of_capsule = false;        // A consumed capsule was dropped.
   std::shared_ptr<RefBuffer> shared_copy;
   std::weak_ptr<RefCapsule> cached_capsule;
   uint64_t cached_key = 0;

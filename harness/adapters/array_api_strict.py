@@ -82,3 +82,7 @@ def poke(x, element):
     if not values.flags.writeable or values.size == 0:
         return NotImplemented
     values[(0,) * values.ndim] = np.frombuffer(element, values.dtype)[0]
+
+
+def consume(x):
+    return xp.from_dlpack(x)

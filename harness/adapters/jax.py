@@ -243,3 +243,7 @@ def shape(x):
 
 def read(x):
     return np.asarray(x).tobytes()
+
+
+def consume(x):
+    return jax.dlpack.from_dlpack(x)

@@ -106,3 +106,11 @@ def refusals():
         ("complex of long double", lambda: np.zeros(3, np.clongdouble)),
         ("masked array with a missing value", lambda: np.ma.array([1.0, 2.0], mask=[False, True])),
     ]
+
+
+def subclass(x, kind):
+    return x.view(kind)
+
+
+def consume(x):
+    return np.from_dlpack(x)

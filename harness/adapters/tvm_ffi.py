@@ -119,3 +119,7 @@ def poke(x, element):
     if x.numel() == 0 or x.dtype.bits % 8:
         return NotImplemented
     ctypes.memmove(x.data_ptr(), element, len(element))
+
+
+def consume(x):
+    return tvm_ffi.from_dlpack(x)

@@ -99,3 +99,13 @@ def poke(x, element):
     if not x.size or not x.device.is_cpu:
         return NotImplemented
     ctypes.memmove(x.ptr, element, len(element))
+
+
+def subclass(x, kind):
+    derived = kind(ptr=x.ptr, dtype=x.dtype, shape=x.shape, strides=x.strides, device=x.device)
+    derived._ref = x
+    return derived
+
+
+def consume(x):
+    return wp.from_dlpack(x)

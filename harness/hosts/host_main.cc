@@ -65,9 +65,12 @@ int RunHostMain(int argc, char** argv) {
   const int request_fd = Descriptor(argv[argc - 3]);
   const int reply_fd = Descriptor(argv[argc - 2]);
   const int progress_fd = Descriptor(argv[argc - 1]);
-  const auto backend = MakeBackend({argv + 2, argv + argc - 3});
+  auto backend = MakeBackend({argv + 2, argv + argc - 3});
   if (!backend) return ServeFailure(backend.error().message, reply_fd);
-  return ServeHost(backend->get(), request_fd, reply_fd, progress_fd);
+  const int code = ServeHost(backend->get(), request_fd, reply_fd, progress_fd);
+  if (code != kHostEnds) return code;
+  backend->release();  // Exports outlive the interpreter.
+  return 0;
 }
 
 }  // namespace dlpc

@@ -339,8 +339,8 @@ Observation NativeBackend::DropCapsule(int e, bool) {
   return DeleteManaged(std::exchange(slot.managed, {}));
 }
 
-Dropped NativeBackend::RunDeleter(Thread thread, const std::function<void()>& call) {
-  if (thread == Thread::kForeign) {
+Dropped NativeBackend::RunDeleter(Thread thread, bool, const std::function<void()>& call) {
+  if (thread >= Thread::kForeign) {
     std::thread(call).join();
   } else {
     call();  // There is no interpreter lock to hold or to release.

@@ -50,7 +50,7 @@ class NativeBackend : public Backend {
   bool HasArray(int a) override { return arrays_[a].handle != nullptr; }
   bool HasCapsule(int e) override { return exports_[e].name != nullptr; }
   void Forget(int e) override { exports_[e] = {}; }
-  Dropped RunDeleter(Thread thread, const std::function<void()>& call) override;
+  Dropped RunDeleter(Thread thread, bool pending, const std::function<void()>& call) override;
   void Reset() override;
 
  private:

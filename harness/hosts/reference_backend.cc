@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "harness/json.h"
+#include "harness/threads.h"
 #include "reference/dtype.h"
 
 namespace dlpc {
@@ -293,6 +294,44 @@ bool ReferenceBackend::HasCapsule(int e) { return exports_[e].capsule != nullptr
 void ReferenceBackend::Forget(int e) {
   if (exports_[e].capsule != nullptr) exports_[e].capsule->destructor = nullptr;
   exports_[e] = {};
+}
+
+Dropped ReferenceBackend::RunDeleter(Thread thread, bool pending,
+                                     const std::function<void()>& call) {
+  constexpr const char* kBefore = "RuntimeError: raised before the deleter was called";
+  RefInterpreter& interpreter = producer_.Interpreter();
+  interpreter = {pending ? kBefore : "", "", false};
+  Dropped dropped;
+  if (thread == Thread::kFree) {
+    call();
+  } else if (thread == Thread::kForeign) {
+    const ForeignCall foreign(call);
+  } else {
+    producer_.Lock();
+    std::optional<ForeignCall> foreign;
+    if (thread == Thread::kContended) {
+      foreign.emplace(call);
+      dropped.without_lock = foreign->EndsWithoutWaiting();
+    } else {
+      call();
+    }
+    producer_.Unlock();
+  }
+  dropped.lost_exception = pending && interpreter.pending != kBefore;
+  dropped.left_exception = !pending && !interpreter.pending.empty();
+  return dropped;
+}
+
+Observation ReferenceBackend::Derive(int a, int from, Derived how) {
+  RefArrayPtr source = arrays_[from];
+  RefArrayPtr derived = source;  // A wrapper forwards to the array itself.
+  if (how == Derived::kSubclass) derived = producer_.MakeSubclass(source);
+  if (how == Derived::kImported) derived = producer_.Import(source);
+  if (derived == nullptr) return Unsupported{"the export cannot be imported"};
+  if (derived == source) producer_.Hold(source);
+  producer_.Drop(arrays_[a]);
+  arrays_[a] = std::move(derived);
+  return Made{};
 }
 
 void ReferenceBackend::Reset() {

@@ -35,7 +35,10 @@ class ReferenceBackend : public Backend {
   bool HasArray(int a) override;
   bool HasCapsule(int e) override;
   void Forget(int e) override;
-  Dropped RunDeleter(Thread thread, const std::function<void()>& call) override;
+  bool HasInterpreter() const override { return true; }
+  void EndInterpreter() override { producer_.Interpreter().ended = true; }
+  Observation Derive(int a, int from, Derived how) override;
+  Dropped RunDeleter(Thread thread, bool pending, const std::function<void()>& call) override;
   bool HostMemory() const override { return true; }
   Observation FindTable(int a, bool subclass) override;
   void* TableObject(int a) override;

@@ -90,7 +90,7 @@ TEST(ReferenceBackendTest, ConsumedStructOutlivesItsCapsule) {
     EXPECT_EQ(RefCount(backend), 2);
     const ManagedRef ref = backend.Managed(0);
     ASSERT_NE(ref.managed, nullptr);
-    backend.RunDeleter(thread, [&] { CallDeleter(ref); });
+    backend.RunDeleter(thread, false, [&] { CallDeleter(ref); });
     EXPECT_EQ(RefCount(backend), 1);
     backend.Forget(0);
     EXPECT_EQ(backend.Managed(0).managed, nullptr);

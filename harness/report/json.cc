@@ -102,6 +102,7 @@ std::string ResultsJson(const RunResult& result) {
   json["verdict"] = result.verdict;
   json["wall_s"] = Finite(result.wall_s);
   json["checks_per_s"] = Finite(result.checks_per_s);
+  json["apart"] = {{"cases", result.apart_cases}, {"seconds", Finite(result.apart_s)}};
   return DumpJson(json, 1) + "\n";
 }
 

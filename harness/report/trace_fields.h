@@ -16,7 +16,7 @@ namespace dlpc {
 inline constexpr std::array<const char*, std::variant_size_v<Observation>> kObservationTypes{
     "not_performed", "done",   "unsupported", "adapter_fault", "raised",   "made",
     "probed",        "device", "exported",    "inspected",     "elements", "dropped",
-    "counted",       "many",   "table",       "table_call"};
+    "counted",       "many",   "table",       "table_call",    "ended"};
 
 // In the order of Outcome::Kind, and of the enums that observations hold.
 inline constexpr std::array<const char*, 4> kOutcomeNames{"trace", "crash", "timeout", "error"};
@@ -106,6 +106,7 @@ template <class V>
 void Fields(V& v, auto& x, const Dropped*) {
   v("threw", x.threw), v("left_exception", x.left_exception);
   v("lost_exception", x.lost_exception), v("unraisable", x.unraisable);
+  v("without_lock", x.without_lock);
 }
 template <class V>
 void Fields(V& v, auto& x, const Counted*) {
@@ -115,7 +116,8 @@ template <class V>
 void Fields(V& v, auto& x, const Many*) {
   v("tried", x.tried), v("capsules", x.capsules), v("distinct_capsules", x.distinct_capsules);
   v("distinct_managed", x.distinct_managed);
-  v("distinct_name_pointers", x.distinct_name_pointers), v("names", x.names);
+  v("distinct_name_pointers", x.distinct_name_pointers), v("differing", x.differing),
+      v("names", x.names);
   v("first_error", x.first_error);
   v("heap_growth", x.heap_growth), v("object_growth", x.object_growth);
 }
@@ -132,6 +134,11 @@ void Fields(V& v, auto& x, const TableCall*) {
   v("out_written", x.out_written), v("out", x.out), v("set_errors", x.set_errors);
   v("error", x.error), v("tensor", x.tensor), v("writable", x.writable), v("made", x.made);
   v("same_type", x.same_type), v("heap_growth", x.heap_growth);
+}
+
+template <class V>
+void Fields(V& v, auto& x, const Ended*) {
+  v("stage", x.stage), v("how", x.how);
 }
 
 }  // namespace dlpc

@@ -64,7 +64,8 @@ std::vector<Observation> Everything() {
       Dropped{true, false, true, "ValueError"},
       Dropped{false, true, false, ""},
       Counted{kMin, false},
-      Many{9, 8, 7, 6, 5, {"a", "b"}, kRaised, 4096, -7},
+      Many{9, 8, 7, 6, 5, 4, {"a", "b"}, kRaised, 4096, -7},
+      Ended{1, "SIGSEGV"},
       Many{}};
 }
 

@@ -149,13 +149,17 @@ class FakeBackend : public Backend {
     if (exports_[e]) exports_[e]->managed = nullptr;
     exports_[e].reset();
   }
-  Dropped RunDeleter(Thread thread, const std::function<void()>& call) override {
-    if (thread == Thread::kForeign) {
+  Dropped RunDeleter(Thread thread, bool, const std::function<void()>& call) override {
+    if (thread >= Thread::kForeign) {
       std::thread(call).join();
     } else {
       call();
     }
     return {};
+  }
+  void WithLock(const std::function<void()>& f) override {
+    const std::lock_guard<std::mutex> lock(exports_mutex_);
+    f();
   }
   void Reset() override {
     for (auto& capsule : exports_) capsule.reset();
@@ -337,7 +341,7 @@ class FakeBackend : public Backend {
 
   std::shared_ptr<Array> arrays_[kArraySlots];
   std::shared_ptr<Capsule> exports_[kExportSlots];
-  std::mutex mutex_;
+  std::mutex mutex_, exports_mutex_;
   std::map<void*, Tensor> structs_;
   std::vector<void*> dead_;
   int double_frees_ = 0;

@@ -88,7 +88,7 @@ class FakeBackend : public Backend {
   bool HasArray(int) override { return true; }
   bool HasCapsule(int) override { return false; }
   void Forget(int) override {}
-  Dropped RunDeleter(Thread, const std::function<void()>& call) override {
+  Dropped RunDeleter(Thread, bool, const std::function<void()>& call) override {
     call();
     return {};
   }

@@ -38,6 +38,7 @@ bool Pair(PyObject* object, PyObject*& first, PyObject*& second) {
 
 Adapter::Adapter(PyObject* module, ExceptionReader* exceptions)
     : exceptions_(exceptions),
+      module_(Ref::Borrow(module)),
       make_(OptionalAttr(module, "make")),
       pointer_(OptionalAttr(module, "pointer")),
       writable_(OptionalAttr(module, "writable")),
@@ -92,6 +93,18 @@ Adapter::Object Adapter::MakeRefusal(uint32_t n, std::string& name) {
   if (!PyCallable_Check(source)) return Checked("refusals", Ref::Borrow(source));
   const std::string function = "refusals: " + name;
   return Checked(function.c_str(), Ref::Steal(PyObject_CallFunctionObjArgs(source, nullptr)));
+}
+
+Adapter::Object Adapter::Derive(PyObject* derive, PyObject* x, int how) {
+  Ref number = Ref::Steal(PyLong_FromLong(how));
+  Ref made =
+      Ref::Steal(PyObject_CallFunctionObjArgs(derive, module_.get(), x, number.get(), nullptr));
+  if (made && made.get() == Py_NotImplemented) {
+    return Observation(Unsupported{"the adapter offers no such thing"});
+  }
+  if (made && PyUnicode_Check(made.get())) return Observation(Unsupported{TextOf(made.get())});
+  if (!made) return Observation(exceptions_->Take());
+  return made;
 }
 
 std::optional<AdapterFault> Adapter::AddFacts(PyObject* x, Made& made) {

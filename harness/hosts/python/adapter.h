@@ -26,6 +26,9 @@ class Adapter {
   /// The n-th of list(refusals()); its name goes in `name`.
   Object MakeRefusal(uint32_t n, std::string& name);
 
+  /// `derive(adapter, x, how)`, by host.py: NotImplemented where the adapter offers no such thing.
+  Object Derive(PyObject* derive, PyObject* x, int how);
+
   /// Fills what the library itself says of x. The AdapterFault if something in there is wrong.
   std::optional<AdapterFault> AddFacts(PyObject* x, Made& made);
 
@@ -47,6 +50,7 @@ class Adapter {
 
   ExceptionReader* exceptions_;
   bool given_ = false;
+  Ref module_;
   Ref make_, pointer_, writable_, label_, shape_, allocation_, refusals_, read_, poke_, use_stream_;
 };
 

@@ -16,6 +16,7 @@ import json
 import os
 import sys
 
+HOST_ENDS = 64  # As in harness/engine.h.
 REQUIRED = ("claims", "make", "pointer", "label")
 HERE = os.path.dirname(os.path.abspath(__file__))
 
@@ -200,6 +201,39 @@ def record_unraisable(texts):
     return texts
 
 
+class Forwarding:
+    """What a library that is no producer itself passes around in place of an array."""
+
+    def __init__(self, x):
+        self._x = x
+
+    def __dlpack__(self, *args, **kwargs):
+        return self._x.__dlpack__(*args, **kwargs)
+
+    def __dlpack_device__(self):
+        return self._x.__dlpack_device__()
+
+
+def subclass_of(adapter, x):
+    """x as an object of a trivial subclass; why there is none, as a text."""
+    try:
+        kind = type("Derived", (type(x),), {})
+    except Exception as error:  # The type is final; metaclasses raise what they like.
+        return "the type cannot be subclassed: %s" % one_line(error, 100)
+    if not hasattr(adapter, "subclass"):
+        return "the adapter has no subclass()"
+    return adapter.subclass(x, kind)
+
+
+def derive(adapter, x, how):
+    """The Derived of script.h: 0 subclass, 1 wrapper, 2 imported."""
+    if how == 0:
+        return subclass_of(adapter, x)
+    if how == 1:
+        return Forwarding(x)
+    return adapter.consume(x) if hasattr(adapter, "consume") else NotImplemented
+
+
 def build(options):
     """(adapter, info): everything that module.serve needs."""
     check_interpreter()
@@ -218,6 +252,7 @@ def build(options):
         "adapter": "" if "--object" in options else name,
         "claims_json": claims_text(name, claims),
         "spec_class": Spec,
+        "derive": derive,
         "describe": describe,
         "unraisable": record_unraisable([]),
         "places": list(claims["places"]),
@@ -272,6 +307,8 @@ if __name__ == "__main__":
         code = 3
     sys.stdout.flush()
     sys.stderr.flush()
+    if code == HOST_ENDS:  # The interpreter's end is what the last script is about.
+        sys.exit(0)
     # All answers are given. The shutdown of a large framework takes long, and a crash in it would
     # say nothing about DLPack.
     os._exit(code)

@@ -14,14 +14,6 @@ constexpr char kForeign[] = "foreign";
 
 constexpr int64_t kUncounted = -1;
 
-// Reference count as far as differences of it can tell something. The low half of the field is the
-// count in every version (3.14 keeps flags above it); immortal objects (3.12) have a huge one.
-int64_t References(PyObject* object) {
-  uint32_t count = 0;
-  std::memcpy(&count, object, sizeof count);  // ob_refcnt is the first field; little-endian.
-  return count < (1u << 30) ? static_cast<int64_t>(count) : kUncounted;
-}
-
 std::string TextItem(PyObject* info, const char* key) {
   PyObject* const value = PyDict_GetItemString(info, key);  // Borrowed.
   return value != nullptr && PyUnicode_Check(value) ? TextOf(value, 1 << 20) : std::string();
@@ -46,6 +38,14 @@ bool HasAttr(PyObject* object, PyObject* name) {
 }
 
 }  // namespace
+
+// Reference count as far as differences of it can tell something. The low half of the field is the
+// count in every version (3.14 keeps flags above it); immortal objects (3.12) have a huge one.
+int64_t PythonBackend::References(PyObject* object) {
+  uint32_t count = 0;
+  std::memcpy(&count, object, sizeof count);  // ob_refcnt is the first field; little-endian.
+  return count < (1u << 30) ? static_cast<int64_t>(count) : kUncounted;
+}
 
 std::unique_ptr<PythonBackend> PythonBackend::Create(PyObject* adapter, PyObject* info) {
   std::unique_ptr<PythonBackend> backend(new PythonBackend);
@@ -75,11 +75,12 @@ bool PythonBackend::Init(PyObject* adapter, PyObject* info) {
 }
 
 bool PythonBackend::InitCollaborators(PyObject* adapter, PyObject* info) {
-  PyObject* const spec_class = PyDict_GetItemString(info, "spec_class");  // All three borrowed.
+  PyObject* const spec_class = PyDict_GetItemString(info, "spec_class");  // All borrowed.
   PyObject* const describe = PyDict_GetItemString(info, "describe");
   PyObject* const unraisable = PyDict_GetItemString(info, "unraisable");
-  if (spec_class == nullptr || describe == nullptr || unraisable == nullptr) {
-    PyErr_SetString(PyExc_KeyError, "info needs spec_class, describe and unraisable");
+  derive_ = Ref::Borrow(PyDict_GetItemString(info, "derive"));
+  if (spec_class == nullptr || !derive_ || describe == nullptr || unraisable == nullptr) {
+    PyErr_SetString(PyExc_KeyError, "info needs spec_class, derive, describe and unraisable");
     return false;
   }
   Ref enums = Ref::Steal(PyImport_ImportModule("enum"));

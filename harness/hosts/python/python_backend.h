@@ -42,7 +42,11 @@ class PythonBackend final : public Backend {
   bool HasArray(int a) override { return static_cast<bool>(Array(a).object); }
   bool HasCapsule(int e) override { return static_cast<bool>(Slot(e).capsule); }
   void Forget(int e) override { Slot(e).managed = nullptr; }
-  Dropped RunDeleter(Thread thread, const std::function<void()>& call) override;
+  Dropped RunDeleter(Thread thread, bool pending, const std::function<void()>& call) override;
+  Observation Derive(int a, int from, Derived how) override;
+  void RunOnThreads(const std::vector<std::function<void()>>& work) override;
+  void WithLock(const std::function<void()>& f) override;
+  bool HasInterpreter() const override { return true; }
   bool HostMemory() const override { return host_memory_; }
   std::optional<int64_t> LiveObjects() override;
   Observation FindTable(int a, bool subclass) override;
@@ -68,6 +72,7 @@ class PythonBackend final : public Backend {
   };
 
   PythonBackend() = default;
+  static int64_t References(PyObject* object);
   bool Init(PyObject* adapter, PyObject* info);
   bool InitCollaborators(PyObject* adapter, PyObject* info);
   ArraySlot& Array(int a) { return arrays_[static_cast<size_t>(a)]; }
@@ -89,6 +94,7 @@ class PythonBackend final : public Backend {
   RequestCache requests_;
   Ref dlpack_name_, device_name_;  // Interned.
   Ref collect_;                    // gc.collect
+  Ref derive_;                     // host.py: derive(adapter, array, how)
   Ref allocated_blocks_;           // sys.getallocatedblocks
   Ref pending_;                    // ValueError('pending')
   Ref no_args_;

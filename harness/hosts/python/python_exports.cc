@@ -1,11 +1,10 @@
 // The part of PythonBackend that calls `__dlpack__` and looks at capsules.
 #include <algorithm>
 #include <string_view>
-#include <system_error>
-#include <thread>
 #include <vector>
 
 #include "harness/hosts/python/python_backend.h"
+#include "harness/threads.h"
 
 namespace dlpc {
 namespace {
@@ -25,6 +24,14 @@ void* CapsulePointer(PyObject* capsule, const char* name) {
   return pointer;
 }
 
+// The lock is given back for the time of the call.
+template <typename Call>
+void WithoutLock(Call call) {
+  PyThreadState* const state = PyEval_SaveThread();
+  call();
+  PyEval_RestoreThread(state);
+}
+
 bool HasDestructor(PyObject* capsule) {
   const bool has = PyCapsule_GetDestructor(capsule) != nullptr;
   if (!has) PyErr_Clear();
@@ -32,17 +39,6 @@ bool HasDestructor(PyObject* capsule) {
 }
 
 uint64_t Address(const void* pointer) { return reinterpret_cast<uintptr_t>(pointer); }
-
-void RunOnNewThread(const std::function<void()>& call) {
-  std::thread thread;
-  try {
-    thread = std::thread(call);
-  } catch (const std::system_error&) {
-    call();  // No thread to be had: the deleter must run all the same, exactly once.
-    return;
-  }
-  thread.join();
-}
 
 template <typename T>
 uint32_t SortUnique(std::vector<T>& values) {
@@ -176,19 +172,54 @@ Observation PythonBackend::ExportMany(int a, uint32_t times, const Request& requ
   return counter.Finish(times, std::move(error));
 }
 
-Dropped PythonBackend::RunDeleter(Thread thread, const std::function<void()>& call) {
+Dropped PythonBackend::RunDeleter(Thread thread, bool pending, const std::function<void()>& call) {
+  if (pending) PyErr_SetObject(TypeOf(pending_.get()), pending_.get());
+  bool without_lock = false;
   if (thread == Thread::kLocked || thread == Thread::kCount_) {
     call();
-    return AfterDrop(false);
-  }
-  PyThreadState* const state = PyEval_SaveThread();
-  if (thread == Thread::kForeign) {
-    RunOnNewThread(call);
+  } else if (thread == Thread::kContended) {
+    ForeignCall foreign(call);
+    without_lock = foreign.EndsWithoutWaiting();
+    // Not even then: what a deleter without the lock did must be seen before the lock changes
+    // hands.
+    if (!without_lock) WithoutLock([&] { foreign.Join(); });
   } else {
-    call();
+    WithoutLock([&] {
+      if (thread == Thread::kFree) return call();
+      const ForeignCall foreign(call);
+    });
   }
-  PyEval_RestoreThread(state);
-  return AfterDrop(false);
+  Dropped dropped = AfterDrop(pending);
+  dropped.without_lock = without_lock;
+  return dropped;
+}
+
+void PythonBackend::RunOnThreads(const std::vector<Work>& work) {
+  WithoutLock([&work] {
+    RunTogether(work, [] {  // Others find the lock taken at one time and free at another.
+      const PyGILState_STATE state = PyGILState_Ensure();
+      PyGILState_Release(state);
+      std::this_thread::yield();
+    });
+  });
+}
+
+void PythonBackend::WithLock(const Work& f) {
+  const PyGILState_STATE state = PyGILState_Ensure();
+  f();
+  PyGILState_Release(state);
+}
+
+Observation PythonBackend::Derive(int a, int from, Derived how) {
+  PyObject* const x = Array(from).object.get();
+  if (x == nullptr) return NotPerformed{"there is no array"};
+  Adapter::Object object = adapter_->Derive(derive_.get(), x, static_cast<int>(how));
+  if (a != from) Array(a) = {};
+  if (auto* failure = std::get_if<Observation>(&object)) return std::move(*failure);
+  Ref made = std::get<Ref>(std::move(object));  // No facts: it need not be an array of the library.
+  const int64_t references = References(made.get());
+  Array(a) = {std::move(made), references};
+  return Made{};
 }
 
 }  // namespace dlpc
