@@ -10,6 +10,8 @@
 #include <thread>
 #include <unordered_map>
 
+#include "conformance/remedies.h"
+
 namespace dlpc {
 namespace {
 
@@ -117,9 +119,12 @@ Performed Perform(Engine& engine, const std::vector<const Case*>& cases, std::st
 
   const Engine::Settled judge = [&](size_t index, const Outcome& outcome) {
     const ScriptJudge verdict(*needed[index].script, outcome, &performed.claims);
+    const std::string remedy =
+        RemedyText(Evidence(needed[index].script->script, outcome.trace, &performed.claims));
     for (const size_t i : needed[index].cases) {
       performed.results[i] =
           ResultOf(*cases[i], verdict(*cases[i]), outcome, performed.claims, emulated);
+      performed.results[i].remedy = remedy;
     }
   };
   std::function<void(size_t)> tell;
