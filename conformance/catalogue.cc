@@ -5,13 +5,15 @@
 
 #include <array>
 
+#include "conformance/remedies.h"
+
 namespace dlpc {
 namespace {
 
 std::span<const Check> (*const kAreas[])() = {
-    DevChecks,   DevLabelChecks, ProtoChecks, CapChecks,       AbiChecks,      DtChecks,
-    MemChecks,   ShapeChecks,    CopyChecks,  StreamChecks,    VerChecks,      PathChecks,
-    PlaceChecks, ErrChecks,      TableChecks, TableFromChecks, TableCallChecks};
+    DevChecks,   DevLabelChecks, ProtoChecks, CapChecks,       AbiChecks,       DtChecks,
+    MemChecks,   ShapeChecks,    CopyChecks,  StreamChecks,    VerChecks,       PathChecks,
+    PlaceChecks, ErrChecks,      TableChecks, TableFromChecks, TableCallChecks, RemedyChecks};
 
 std::vector<Case> BuildCatalogue() {
   std::vector<Case> cases;
@@ -125,7 +127,9 @@ std::optional<Verdict> Unjudgeable(const NamedScript& script, const Evidence& e)
         return Verdict{CaseStatus::kError, expected, fault->text};
       }
       if (const auto* unsupported = e.As<Unsupported>(op, nth)) {
-        return Verdict{CaseStatus::kNotSupported, expected, unsupported->reason};
+        const bool machine = unsupported->reason.starts_with("no CUDA device");
+        return Verdict{machine ? CaseStatus::kSkipped : CaseStatus::kNotSupported, expected,
+                       unsupported->reason};
       }
     }
   }

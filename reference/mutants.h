@@ -31,6 +31,7 @@ enum class Mutant : uint16_t {
   kNoDeviceMethod,
   kExtensionAsOneApi,
   kPost13Device,
+  kPinnedIdOrdinal,
   // CAP
   kLegacyName,
   kVersionedName,
@@ -150,6 +151,9 @@ enum class Mutant : uint16_t {
   kMissingExported,
   kRefusalDisables,
   kDeviceUnnamed,
+  kPlaceTextOther,
+  kAddressInText,
+  kRemedyRefused,
   // STREAM
   kCpuStreamIgnored,
   kNegativeStreamAccepted,
@@ -158,6 +162,8 @@ enum class Mutant : uint16_t {
   kStreamUnnamed,
   kPendingExported,
   kStreamCheckedOnSource,
+  kMinusOneWaits,
+  kStreamNotWaited,
   // XAPI
   kTableAbsent,
   kTableOnInstanceOnly,

@@ -22,6 +22,12 @@ constexpr MutantRow kMutants[] = {
     {kStreamCheckedOnSource, "stream-checked-on-source",
      "The stream is checked against the array's own device instead of dl_device.", "STREAM-12", ""},
 
+    {kMinusOneWaits, "minus-one-waits", "stream=-1 is waited for as if it were a stream.",
+     "STREAM-03", ""},
+    {kStreamNotWaited, "stream-not-waited",
+     "The given stream is checked and then forgotten: it does not wait for the data.", "STREAM-09",
+     ""},
+
     {kTableAbsent, "table-absent", "There is no exchange table.", "XAPI-01", ""},
     {kTableOnInstanceOnly, "table-on-instance-only",
      "The exchange table is found on instances only: the type has none.", "XAPI-02", ""},

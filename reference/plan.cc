@@ -134,9 +134,10 @@ std::optional<Refusal> CheckState(const PlanFacts& facts) {
 
 // SHAPE-09, SHAPE-18: what DLPack cannot describe.
 std::optional<Refusal> CheckArray(const PlanFacts& facts) {
-  if ((facts.flags & kSharded) && facts.mutant != kShardedExported) {
-    const char* text = "Cannot export an array that is sharded over several devices";
-    return facts.mutant == kShardedExportTypeError ? TypeError(text) : BufferError(text);
+  if ((facts.flags & kSharded) && facts.unplaced != nullptr) {
+    Refusal refusal = *facts.unplaced;
+    if (facts.mutant == kShardedExportTypeError) refusal.exception = "TypeError";
+    return refusal;
   }
   if (facts.mutant == kBoolRefused && facts.dtype.code == kDLBool) {
     return BufferError("Cannot export bool");
@@ -297,7 +298,8 @@ VersionedOrRefusal ChooseStruct(Mutant m, const Request& r) {
   }
   const DLPackVersion v = r.max_version;
   if (v.major < DLPACK_MAJOR_VERSION) {
-    if (m == kOldMajorValueError) return ValueError(fmt::format("DLPack {} is too old", v.major));
+    if (m == kOldMajorValueError)
+      return ValueError(fmt::format("DLPack version {} is too old", v.major));
     return m == kOldMajorVersioned;
   }
   if (m == kNewerMajorRefused && v.major > DLPACK_MAJOR_VERSION) {
@@ -324,6 +326,7 @@ DLDevice ClaimedDevice(const PlanFacts& facts) {
       {kManagedAsCuda, Memory::kCudaManaged, Device(kDLCUDA, 0)},
       {kRocmAsCuda, Memory::kRocm, Device(kDLCUDA, 0)},
       {kExtensionAsOneApi, Memory::kExtension, Device(kDLOneAPI, 0)},
+      {kPinnedIdOrdinal, Memory::kCudaPinned, Device(kDLCUDAHost, 1)},
       {kPost13Device, Memory::kExtension, Device(20, 0)},
   };
   if (facts.mutant == kNone) return facts.label;

@@ -1,5 +1,7 @@
 #include "reference/producer.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstring>
 #include <exception>
@@ -15,50 +17,6 @@ namespace dlpc {
 namespace {
 
 using enum Mutant;
-
-// Where the reference keeps each kind of memory, in the words of the device map.
-struct MemoryHome {
-  const char* platform;
-  const char* kind;
-};
-constexpr MemoryHome kHomes[] = {
-    {"cpu", "device"},        {"cuda", "device"},       {"cuda", "pinned_host"},
-    {"cuda", "managed"},      {"rocm", "device"},       {"rocm", "pinned_host"},
-    {"oneapi", "device"},     {"extension", "device"},  {"tpu", "device"},
-    {"tpu", "pinned_host"},   {"tpu", "unpinned_host"}, {"oneapi", "pinned_host"},
-    {"cuda", "unpinned_host"}};
-static_assert(std::size(kHomes) == kMemories);
-
-DeviceFacts FactsOf(Memory memory, Place place) {
-  const MemoryHome& home = kHomes[static_cast<size_t>(memory)];
-  DeviceFacts facts;
-  facts.platform = facts.platform_version = home.platform;
-  facts.memory_kind = home.kind;
-  switch (place) {
-    case Place::kSecondDevice:
-      facts.hardware_id = 1;
-      break;
-    case Place::kNoHardwareId:
-      facts.hardware_id.reset();
-      break;
-    case Place::kReplicated:
-      facts.shards = 2;
-      break;
-    case Place::kUnknownPlatform:
-      facts.platform = facts.platform_version = "unknown";
-      break;
-    case Place::kNameOnly:
-      facts.platform_version = "unknown";
-      break;
-    case Place::kVersionOnly:
-      facts.platform = "gpu";
-      break;
-    case Place::kOrdinary:
-    case Place::kCount_:
-      break;
-  }
-  return facts;
-}
 
 // Elements of a packed type cannot be addressed, so the base starts at the bit that puts the first
 // element of the view at the start of a byte.
@@ -94,21 +52,28 @@ uint64_t CacheKey(const Plan& plan) {
          static_cast<uint64_t>(plan.data) << 1 | uint64_t{plan.versioned};
 }
 
+std::string AddressText(const RefArray* array) {
+  return fmt::format(" (array at {})", fmt::ptr(array));
+}
+
+// STREAM-03, -09: the stream of the request waits for the data, unless it stands for none.
+int64_t WaitsOf(Mutant m, const Request& r) {
+  if (r.stream != Arg::kValue || m == kStreamNotWaited) return 0;
+  return r.stream_value != -1 || m == kMinusOneWaits ? 1 : 0;
+}
+
 }  // namespace
 
-RefProducer::Impl::Impl(Mutant m) : mutant(m), storage(m) {
-  for (size_t i = 0; i < kMemories * kPlaces; ++i) {
-    answers.push_back(MapDevice(
-        "generic", FactsOf(static_cast<Memory>(i / kPlaces), static_cast<Place>(i % kPlaces))));
+RefProducer::Impl::Impl(Mutant m, std::string_view profile, MapFault fault)
+    : mutant(m), truth("generic"), claimed(profile, fault), storage(m) {
+  if (m == kPlaceTextOther) {
+    claimed = PlaceMap(profile, {MapFault::Kind::kText, DeviceRules(profile).size() - 1});
   }
 }
 
-const DeviceAnswerOrRefusal& RefProducer::Impl::AnswerFor(const ArraySpec& spec) const {
-  return answers[static_cast<size_t>(spec.memory) * kPlaces + static_cast<size_t>(spec.place)];
-}
-
 PlanFacts RefProducer::Impl::Facts(const RefArray& array) const {
-  const DeviceAnswerOrRefusal& answer = AnswerFor(array.spec);
+  const bool sharded = (array.spec.flags & kSharded) != 0 && mutant != kShardedExported;
+  const DeviceAnswerOrRefusal& answer = claimed.At(array.spec.memory, array.spec.place, sharded);
   PlanFacts facts{mutant, array.spec.memory, {}, array.spec.flags, array.spec.place, nullptr};
   facts.unplaced = std::get_if<Refusal>(&answer);
   if (const auto* device = std::get_if<DLDevice>(&answer)) facts.label = *device;
@@ -123,9 +88,10 @@ PlanOrRefusal RefProducer::Impl::PlanFor(RefArray& array, const PlanFacts& facts
   if (mutant == kRefusalDisables && array.disabled) {
     return Refusal{"BufferError", "array is in use"};
   }
-  if (std::get_if<Refusal>(&planned) != nullptr) {
+  if (auto* refusal = std::get_if<Refusal>(&planned)) {
     if (mutant == kLeakOnError) array.references.fetch_add(1);
     array.disabled = true;
+    if (mutant == kAddressInText) refusal->message += AddressText(&array);
     return planned;
   }
   const bool versioned = std::get_if<Plan>(&planned)->versioned;
@@ -136,8 +102,8 @@ PlanOrRefusal RefProducer::Impl::PlanFor(RefArray& array, const PlanFacts& facts
   if (mutant != kPendingExported) Wait(array);  // STREAM-10
   return planned;
 }
-
-RefProducer::RefProducer(Mutant mutant) : impl_(std::make_unique<Impl>(mutant)) {}
+RefProducer::RefProducer(Mutant mutant, std::string_view profile, MapFault fault)
+    : impl_(std::make_unique<Impl>(mutant, profile, fault)) {}
 RefProducer::~RefProducer() = default;
 
 RefArrayPtr RefProducer::Make(const ArraySpec& spec) {
@@ -225,16 +191,14 @@ RefInterpreter& RefProducer::Interpreter() { return impl_->storage.state; }
 RefDeviceTuple RefProducer::Device(const RefArrayPtr& array) {
   const Mutant m = impl_->mutant;
   RefDeviceTuple tuple;
-  if ((array->spec.flags & kSharded) && m != kShardedExported) {  // DEV-13
-    tuple.refused = true;
-    tuple.refusal = {m == kShardedQueryTypeError ? "TypeError" : "BufferError",
-                     "An array that is sharded over several devices has no one device"};
-    return tuple;
-  }
   const PlanFacts facts = impl_->Facts(*array);
-  if (facts.unplaced != nullptr) {
+  if (facts.unplaced != nullptr) {  // DEV-13
     tuple.refused = true;
     tuple.refusal = *facts.unplaced;
+    if (m == kAddressInText) tuple.refusal.message += AddressText(array.get());
+    if (m == kShardedQueryTypeError && (facts.flags & kSharded)) {
+      tuple.refusal.exception = "TypeError";
+    }
     return tuple;
   }
   tuple.device = ClaimedDevice(facts);
@@ -254,9 +218,13 @@ RefExport RefProducer::Export(const RefArrayPtr& array, const Request& request) 
   PlanOrRefusal planned = impl_->PlanFor(*array, facts, request);
   if (auto* refusal = std::get_if<Refusal>(&planned)) return std::move(*refusal);
   const Plan& plan = *std::get_if<Plan>(&planned);
+  if (m == kRemedyRefused && array->disabled && plan.data == Plan::Data::kCopy) {
+    return Refusal{"BufferError", "Cannot copy an array of this device after a refusal"};
+  }
   if (m != kCachedCapsule) {
     auto capsule = MakeCapsule(&impl_->storage, array, facts, plan);
     capsule->wrapped = m == kWrappedCapsule && request.stream == Arg::kNone;
+    capsule->waits = WaitsOf(m, request);
     return capsule;
   }
   std::shared_ptr<RefCapsule> capsule = array->cached_capsule.lock();
@@ -265,6 +233,7 @@ RefExport RefProducer::Export(const RefArrayPtr& array, const Request& request) 
     array->cached_capsule = capsule;
     array->cached_key = CacheKey(plan);
   }
+  capsule->waits = WaitsOf(m, request);
   return capsule;
 }
 
@@ -286,7 +255,8 @@ bool RefProducer::ReadOnly(const RefArrayPtr& array) const {
 }
 
 std::optional<DLDevice> RefProducer::Label(const RefArrayPtr& array) const {
-  const auto* device = std::get_if<DLDevice>(&impl_->AnswerFor(array->spec));
+  const auto* device = std::get_if<DLDevice>(
+      &impl_->truth.At(array->spec.memory, array->spec.place, (array->spec.flags & kSharded) != 0));
   return device == nullptr ? std::nullopt : std::optional(*device);
 }
 

@@ -4,26 +4,25 @@
 
 #include <deque>
 #include <memory>
+#include <string_view>
 #include <vector>
 
+#include "reference/place_map.h"
 #include "reference/plan.h"
 #include "reference/producer.h"
 #include "reference/storage.h"
 
 namespace dlpc {
 
-inline constexpr size_t kMemories = static_cast<size_t>(Memory::kCount_);
-inline constexpr size_t kPlaces = static_cast<size_t>(Place::kCount_);
-
 struct RefProducer::Impl {
-  explicit Impl(Mutant m);
-  const DeviceAnswerOrRefusal& AnswerFor(const ArraySpec& spec) const;
+  Impl(Mutant m, std::string_view profile, MapFault fault);
   PlanFacts Facts(const RefArray& array) const;
   /// What an export of `array` will be; the array is complete then.
   PlanOrRefusal PlanFor(RefArray& array, const PlanFacts& facts, const Request& request) const;
 
   const Mutant mutant;
-  std::vector<DeviceAnswerOrRefusal> answers;  // By memory, then by place.
+  const PlaceMap truth;  // The library's own idea.
+  PlaceMap claimed;      // What it tells by DLPack: the same, but in mutants.
   RefStorage storage;
   // Of mutants: tables and axes that should be static, or the array's.
   std::deque<DLPackExchangeAPI> tables;

@@ -48,7 +48,8 @@ Adapter::Adapter(PyObject* module, ExceptionReader* exceptions)
       refusals_(OptionalAttr(module, "refusals")),
       read_(OptionalAttr(module, "read")),
       poke_(OptionalAttr(module, "poke")),
-      use_stream_(OptionalAttr(module, "use_stream")) {
+      use_stream_(OptionalAttr(module, "use_stream")),
+      waits_(OptionalAttr(module, "waits")) {
   const Ref given = OptionalAttr(module, "given");
   given_ = given && given.get() == Py_True;
 }
@@ -219,6 +220,15 @@ Observation Adapter::UseStream(PyObject* x, uint32_t n) {
   Counted handle;
   if (!ToInt64(answer.get(), handle.value)) return Wrong("use_stream", "a handle", answer.get());
   return handle;
+}
+
+std::optional<int64_t> Adapter::Waits(int64_t stream) {
+  if (!waits_) return std::nullopt;
+  Ref answer = Ref::Steal(PyObject_CallFunction(waits_.get(), "L", static_cast<long long>(stream)));
+  int64_t count = 0;
+  const bool counted = answer && ToInt64(answer.get(), count);
+  PyErr_Clear();
+  return counted ? std::optional(count) : std::nullopt;
 }
 
 }  // namespace dlpc

@@ -36,6 +36,9 @@ class Adapter {
   Observation Poke(PyObject* x, const std::string& element);
   Observation UseStream(PyObject* x, uint32_t n);
 
+  /// How often the stream was made to wait so far; nullopt where nobody counts.
+  std::optional<int64_t> Waits(int64_t stream);
+
   bool given() const { return given_; }
 
  private:
@@ -51,7 +54,8 @@ class Adapter {
   ExceptionReader* exceptions_;
   bool given_ = false;
   Ref module_;
-  Ref make_, pointer_, writable_, label_, shape_, allocation_, refusals_, read_, poke_, use_stream_;
+  Ref make_, pointer_, writable_, label_, shape_, allocation_, refusals_, read_, poke_, use_stream_,
+      waits_;
 };
 
 }  // namespace dlpc
