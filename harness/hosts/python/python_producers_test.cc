@@ -70,8 +70,13 @@ Started Start(const char* name) {
   }
   started.host = std::make_unique<TestHost>(PythonHostCommand(*found, HostFiles(), adapter));
   const auto claims = started.host->Start();
-  EXPECT_TRUE(claims) << claims.error().message;
-  if (claims) started.claims = *claims;
+  if (claims) {
+    started.claims = *claims;
+    return started;
+  }
+  started.why_not = claims.error().message;
+  started.host.reset();
+  EXPECT_NE(started.why_not.find("finds no GPU"), std::string::npos) << started.why_not;
   return started;
 }
 
@@ -86,6 +91,10 @@ class ProducerTest : public ::testing::TestWithParam<Producer> {
     ASSERT_FALSE(started.claims.json.empty());
     host_ = started.host.get();
     claims_ = started.claims;
+    // Elements of device memory cannot be compared here; the suite itself is the test then.
+    if (!Claimed("memory_kinds").empty() && !Claims("memory_kinds", "cpu")) {
+      GTEST_SKIP() << "no arrays in host memory";
+    }
   }
 
   bool Claims(const char* key, const char* word) const {
