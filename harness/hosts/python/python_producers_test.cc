@@ -124,12 +124,16 @@ class ProducerTest : public ::testing::TestWithParam<Producer> {
     if (std::holds_alternative<Unsupported>(steps.at(0))) return false;
     const auto made = As<Made>(steps.at(0));
     const View view = Resolve(spec.layout);
-    if (made.shape) EXPECT_EQ(*made.shape, view.shape);
+    if (made.shape) {
+      EXPECT_EQ(*made.shape, view.shape);
+    }
     ExpectValues(steps.at(1), spec);
     if (std::holds_alternative<Raised>(steps.at(2))) return true;  // The judges' business.
     EXPECT_EQ(As<Inspected>(steps.at(3)).shape, view.shape);
     const auto read = As<Elements>(steps.at(4));
-    if (spec.dtype.bits >= 8) EXPECT_EQ(read.bytes, PatternValues(spec));  // Else packed or not.
+    if (spec.dtype.bits >= 8) {  // Else packed or not.
+      EXPECT_EQ(read.bytes, PatternValues(spec));
+    }
     if (view.elements == 0 || !made.pointer) return true;
     EXPECT_EQ(read.first, made.pointer);
     if (!made.allocation) return true;
@@ -193,17 +197,13 @@ TEST_P(ProducerTest, ReadOnlyAndWritingAreTold) {
   As<NotPerformed>(refused.at(1));
 }
 
+// What exporting them does is the suite's question; it may kill the host (docs/BUGS.md).
 TEST_P(ProducerTest, RefusalsAreNamedObjects) {
   uint32_t n = 0;
   for (; n < 100; ++n) {
-    const auto steps =
-        host_->Run(ScriptBuilder().MakeRefusal(0, n).Export(WithVersion(1, 0)).Build());
+    const auto steps = host_->Run(ScriptBuilder().MakeRefusal(0, n).Build());
     if (std::holds_alternative<Unsupported>(steps.at(0))) break;
     EXPECT_NE(As<Made>(steps.at(0)).description, "");
-    // Whether one may be exported after all is the suite's question, not this test's.
-    if (!std::holds_alternative<Raised>(steps.at(1))) {
-      EXPECT_TRUE(As<Exported>(steps.at(1)).is_capsule);
-    }
   }
   EXPECT_GE(n, GetParam().least_refusals);
 }
