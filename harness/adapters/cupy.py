@@ -10,6 +10,9 @@ DTYPES = [
     "bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64",
     "float16", "float32", "float64", "complex64", "complex128",
 ]  # fmt: skip
+if not cp.cuda.is_available():
+    raise RuntimeError("CuPy finds no GPU")
+
 GPU = "rocm" if cp.cuda.runtime.is_hip else "cuda"
 DEVICE_TYPE = 10 if cp.cuda.runtime.is_hip else 2
 MAX_RANK = 64 if int(np.__version__.split(".")[0]) >= 2 else 32

@@ -70,8 +70,13 @@ Started Start(const char* name) {
   }
   started.host = std::make_unique<TestHost>(PythonHostCommand(*found, HostFiles(), adapter));
   const auto claims = started.host->Start();
-  EXPECT_TRUE(claims) << claims.error().message;
-  if (claims) started.claims = *claims;
+  if (claims) {
+    started.claims = *claims;
+    return started;
+  }
+  started.why_not = claims.error().message;
+  started.host.reset();
+  EXPECT_NE(started.why_not.find("finds no GPU"), std::string::npos) << started.why_not;
   return started;
 }
 
@@ -86,6 +91,10 @@ class ProducerTest : public ::testing::TestWithParam<Producer> {
     ASSERT_FALSE(started.claims.json.empty());
     host_ = started.host.get();
     claims_ = started.claims;
+    // Elements of device memory cannot be compared here; the suite itself is the test then.
+    if (!Claimed("memory_kinds").empty() && !Claims("memory_kinds", "cpu")) {
+      GTEST_SKIP() << "no arrays in host memory";
+    }
   }
 
   bool Claims(const char* key, const char* word) const {
@@ -115,12 +124,16 @@ class ProducerTest : public ::testing::TestWithParam<Producer> {
     if (std::holds_alternative<Unsupported>(steps.at(0))) return false;
     const auto made = As<Made>(steps.at(0));
     const View view = Resolve(spec.layout);
-    if (made.shape) EXPECT_EQ(*made.shape, view.shape);
+    if (made.shape) {
+      EXPECT_EQ(*made.shape, view.shape);
+    }
     ExpectValues(steps.at(1), spec);
     if (std::holds_alternative<Raised>(steps.at(2))) return true;  // The judges' business.
     EXPECT_EQ(As<Inspected>(steps.at(3)).shape, view.shape);
     const auto read = As<Elements>(steps.at(4));
-    if (spec.dtype.bits >= 8) EXPECT_EQ(read.bytes, PatternValues(spec));  // Else packed or not.
+    if (spec.dtype.bits >= 8) {  // Else packed or not.
+      EXPECT_EQ(read.bytes, PatternValues(spec));
+    }
     if (view.elements == 0 || !made.pointer) return true;
     EXPECT_EQ(read.first, made.pointer);
     if (!made.allocation) return true;
@@ -184,17 +197,13 @@ TEST_P(ProducerTest, ReadOnlyAndWritingAreTold) {
   As<NotPerformed>(refused.at(1));
 }
 
+// What exporting them does is the suite's question; it may kill the host (docs/BUGS.md).
 TEST_P(ProducerTest, RefusalsAreNamedObjects) {
   uint32_t n = 0;
   for (; n < 100; ++n) {
-    const auto steps =
-        host_->Run(ScriptBuilder().MakeRefusal(0, n).Export(WithVersion(1, 0)).Build());
+    const auto steps = host_->Run(ScriptBuilder().MakeRefusal(0, n).Build());
     if (std::holds_alternative<Unsupported>(steps.at(0))) break;
     EXPECT_NE(As<Made>(steps.at(0)).description, "");
-    // Whether one may be exported after all is the suite's question, not this test's.
-    if (!std::holds_alternative<Raised>(steps.at(1))) {
-      EXPECT_TRUE(As<Exported>(steps.at(1)).is_capsule);
-    }
   }
   EXPECT_GE(n, GetParam().least_refusals);
 }
