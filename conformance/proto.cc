@@ -268,13 +268,11 @@ Verdict JudgeDerived(const Evidence& e) {
   if (own != derived) {
     return Fail(expected, fmt::format("__dlpack_device__: {} instead of {}", derived, own));
   }
-  if (e.As<Exported>(Op::kExport, 1) == nullptr) {
-    return Fail(expected, "__dlpack__: " + e.Text(Op::kExport, 1));
-  }
+  if (e.As<Exported>(Op::kExport, 1) == nullptr) return Fail(expected, e.Text(Op::kExport, 1));
   const Inspected* seen = e.tensor(1);
   if (seen == nullptr) return NotApplicable(expected, e.WhyNoTensor(1));
-  const auto difference = Difference(*plain, *seen, false);
-  return PassIf(!difference, expected, difference.value_or(e.Text(Op::kExport, 1)));
+  const auto found = Difference(*plain, *seen, false);
+  return PassIf(!found, expected, found.value_or(e.Text(Op::kExport, 1)));
 }
 
 constexpr Check kChecks[] = {

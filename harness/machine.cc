@@ -134,9 +134,11 @@ Observation Machine::Impl::End(bool last) {
 // A loop, with the memory that it left behind.
 template <typename Loop>
 Observation Machine::Impl::Measured(Loop loop) {
+  backend->Collect();  // What waits for the garbage collector is no leak.
   const auto objects = backend->LiveObjects();
   const auto heap = HeapInUse();
   Observation seen = loop();
+  backend->Collect();
   if (Many* many = std::get_if<Many>(&seen)) {
     if (heap) many->heap_growth = *HeapInUse() - *heap;
     const auto after = backend->LiveObjects();
