@@ -218,7 +218,7 @@ TableCall Exchange::Allocate(const DLPackExchangeAPI& api, const ArraySpec& spec
   prototype.tensor.byte_offset = uint64_t{1} << 40;
   auto* out = static_cast<DLManagedTensorVersioned*>(Poison());
   ErrorCounter errors;
-  const Dropped left = backend_->RunDeleter(s.thread, [&] {
+  const Dropped left = backend_->RunDeleter(s.thread, /*pending=*/false, [&] {
     Call(call, [&] {
       return api.managed_tensor_allocator(&prototype.tensor, &out, &errors,
                                           &ErrorCounter::SetError);

@@ -304,6 +304,8 @@ Dropped ReferenceBackend::RunDeleter(Thread thread, bool pending,
   constexpr const char* kBefore = "RuntimeError: raised before the deleter was called";
   RefInterpreter& interpreter = producer_.Interpreter();
   interpreter = {pending ? kBefore : "", "", false};
+  RefThread* const outside = RefThread::Current();
+  RefThread::SetCurrent(thread == Thread::kLocked ? &thread_ : nullptr);
   Dropped dropped;
   if (thread == Thread::kFree) {
     call();
@@ -320,8 +322,9 @@ Dropped ReferenceBackend::RunDeleter(Thread thread, bool pending,
     }
     producer_.Unlock();
   }
+  RefThread::SetCurrent(outside);
   dropped.lost_exception = pending && interpreter.pending != kBefore;
-  dropped.left_exception = !pending && !interpreter.pending.empty();
+  dropped.left_exception = TakeRaised().has_value() || (!pending && !interpreter.pending.empty());
   return dropped;
 }
 

@@ -1,8 +1,6 @@
-// The part of ReferenceBackend that knows of the interpreter's lock, finds the C exchange table and
-// takes over what it makes.
+// The part of ReferenceBackend that finds the C exchange table and takes over what it makes.
 #include <memory>
 #include <string_view>
-#include <thread>
 #include <utility>
 
 #include "harness/hosts/anonymous_table.h"
@@ -15,20 +13,6 @@ namespace {
 constexpr uintptr_t kStream = 0x5700;
 
 }  // namespace
-
-Dropped ReferenceBackend::RunDeleter(Thread thread, const std::function<void()>& call) {
-  RefThread* const outside = RefThread::Current();
-  RefThread::SetCurrent(thread == Thread::kLocked ? &thread_ : nullptr);
-  if (thread == Thread::kForeign) {
-    std::thread(call).join();
-  } else {
-    call();
-  }
-  RefThread::SetCurrent(outside);
-  Dropped dropped;
-  dropped.left_exception = TakeRaised().has_value();
-  return dropped;
-}
 
 Observation ReferenceBackend::FindTable(int a, bool subclass) {
   RefThread::SetCurrent(&thread_);
