@@ -5,12 +5,14 @@
 
 #include <array>
 
+#include "conformance/remedies.h"
+
 namespace dlpc {
 namespace {
 
-std::span<const Check> (*const kAreas[])() = {DevChecks,    DevLabelChecks, ProtoChecks, CapChecks,
-                                              AbiChecks,    DtChecks,       ShapeChecks, CopyChecks,
-                                              StreamChecks, VerChecks,      PlaceChecks, ErrChecks};
+std::span<const Check> (*const kAreas[])() = {
+    DevChecks,  DevLabelChecks, ProtoChecks, CapChecks,   AbiChecks, DtChecks,    ShapeChecks,
+    CopyChecks, StreamChecks,   VerChecks,   PlaceChecks, ErrChecks, RemedyChecks};
 
 std::vector<Case> BuildCatalogue() {
   std::vector<Case> cases;

@@ -191,10 +191,43 @@ Verdict JudgeDeviceNamed(const Evidence& e) {
                 expected, e.Text(Op::kExport));
 }
 
-Verdict JudgeMessageGiven(const Evidence& e) {
-  const std::string expected = "a message";
+// What a message must have a word of, by the kind of the object.
+bool NamesCause(const std::string& name, const std::string& message) {
+  if (IsSpread(name)) {
+    return ContainsAny(
+        message, {"shard", "distribut", "sparse", "device", "layout", "nested", "ragged", "dense"});
+  }
+  if (IsDead(name)) {
+    return ContainsAny(message, {"delet", "donat", "trac", "abstract", "fake", "meta", "storage",
+                                 "device", "buffer", "memory", "initial", "alloc"});
+  }
+  if (IsLazy(name)) return ContainsAny(message, {"conj", "neg", "lazy", "eval", "grad"});
+  if (IsMissing(name)) return ContainsAny(message, {"null", "mask", "missing"});
+  if (ContainsAny(name, {"stride"})) return ContainsAny(message, {"stride", "contiguous", "item"});
+  if (ContainsAny(name, {"grad"})) return ContainsAny(message, {"grad"});
+  if (ContainsAny(name, {"byte-swapped", "byte order"})) return ContainsAny(message, {"byte"});
+  return ContainsAny(message, {"type", "dtype", "bool", "bits", "format", "object", "long double",
+                               "quant", "string"});
+}
+
+Verdict JudgeCauseNamed(const Evidence& e) {
+  const std::string expected = "a message that names the cause";
   if (e.refusal() == nullptr) return NotApplicable(expected, e.Text(Op::kExport));
-  return PassIf(!e.refusal()->message.empty(), expected, e.Text(Op::kExport));
+  return PassIf(NamesCause(NameOf(e), Lower(e.refusal()->message)), expected, Observed(e));
+}
+
+bool AsksTooOld(const NamedScript& script) {
+  const Request& r = RequestOf(script);
+  return r.version == Arg::kValue && r.max_version.major == 0;
+}
+
+Verdict JudgeVersionNamed(const Evidence& e) {
+  const std::string expected = "a message that speaks of the version";
+  if (e.refusal() == nullptr || SaysUnknownKeyword(*e.refusal())) {
+    return NotApplicable(expected, e.Text(Op::kExport));
+  }
+  return PassIf(ContainsAny(Lower(e.refusal()->message), {"version"}), expected,
+                e.Text(Op::kExport));
 }
 
 constexpr Check kChecks[] = {
@@ -208,7 +241,8 @@ constexpr Check kChecks[] = {
     {"ERR-08", Inexpressible, 0, 0, JudgeRefused<IsMissing>},
     {"ERR-09", RefusedThenServed, 0, 0, JudgeRefusalHarmless},
     {"ERR-10", Negotiation, 0, 0, JudgeDeviceNamed, AsksOtherTypePlainly},
-    {"ERR-10", Inexpressible, 0, 0, JudgeMessageGiven},
+    {"ERR-10", Inexpressible, 0, 0, JudgeCauseNamed},
+    {"ERR-10", Versions, 0, 0, JudgeVersionNamed, AsksTooOld},
 };
 
 }  // namespace

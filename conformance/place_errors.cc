@@ -7,6 +7,7 @@
 #include "conformance/places.h"
 #include "harness/json.h"
 #include "reference/device_map.h"
+#include "reference/place_map.h"
 
 namespace dlpc {
 namespace {
@@ -19,33 +20,39 @@ Verdict JudgePlaceClass(const Evidence& e) {
   return PassIf(IsA(*raised, "BufferError"), expected, ObservationText(*raised));
 }
 
-// What the producer's own table (reference/device_map) has for the place that its adapter describes
-// in claims()["device_facts"]; `step`: "query" or "export".
+// Where the arrays of an emulated profile are, as its adapter says in claims()["device_facts"].
+DeviceFacts FactsFrom(const Json& given) {
+  DeviceFacts facts;
+  facts.platform = given.at("platform").get<std::string>();
+  facts.platform_version = given.at("platform_version").get<std::string>();
+  facts.memory_kind = given.at("memory_kind").get<std::string>();
+  facts.hardware_id.reset();
+  if (!given.at("hardware_id").is_null()) facts.hardware_id = given.at("hardware_id").get<int>();
+  facts.shards = given.at("shards").get<int64_t>();
+  facts.devices = given.at("devices").get<int64_t>();
+  facts.device = given.at("device").get<std::string>();
+  return facts;
+}
+
+// What the producer's own table (reference/device_map) has for the array; `step`: "query" or
+// "export".
 std::optional<DeviceAnswerOrRefusal> TableAnswer(const Evidence& e, const char* step) {
   if (e.claims() == nullptr) return std::nullopt;
   const Expected<Json> parsed = ParseJson(e.claims()->json);
-  if (!parsed || !parsed->is_object() || !parsed->contains("device_facts")) return std::nullopt;
+  if (!parsed || !parsed->is_object() || !parsed->contains("device_maps")) return std::nullopt;
   const Json& claims = *parsed;
+  const bool reference = e.claims()->kind == "reference";  // Has all places in one host.
   try {
-    const auto& given = claims.at("device_facts");
-    DeviceFacts facts;
-    facts.platform = given.at("platform").get<std::string>();
-    facts.platform_version = given.at("platform_version").get<std::string>();
-    facts.memory_kind = given.at("memory_kind").get<std::string>();
-    facts.hardware_id.reset();
-    if (!given.at("hardware_id").is_null()) facts.hardware_id = given.at("hardware_id").get<int>();
-    facts.shards = given.at("shards").get<int64_t>();
-    facts.devices = given.at("devices").get<int64_t>();
-    facts.device = given.at("device").get<std::string>();
     const auto profile = claims.at("device_maps").at(step).get<std::string>();
     if (DeviceRules(profile).empty()) return std::nullopt;
     return MapDevice(profile, facts);
   } catch (const Json::exception&) {
+    const bool reference = e.claims()->kind == "reference";  // Has all places in one host.
     return std::nullopt;  // An adapter of the user's: nothing to compare with.
   }
 }
 
-// ERR-10, exact: the text of the producer's own table. Anything else is a change worth a look.
+// ERR-11: the text of the producer's own table. Anything else is a change worth a look.
 Verdict JudgeTableText(const Evidence& e, const char* step, const Observation& seen) {
   const std::string expected = "the text that the device map has for this producer and place";
   const Raised* raised = std::get_if<Raised>(&seen);
@@ -72,8 +79,8 @@ bool IsWhole(const NamedScript& script) { return !IsSpread(script); }
 constexpr Check kChecks[] = {
     {"ERR-01", Places, 0, 0, JudgePlaceClass, IsWhole},
     {"ERR-05", Places, 0, 0, JudgePlaceClass, IsSpread},
-    {"ERR-10", PlaceQueries, 0, 0, JudgeQueryText},
-    {"ERR-10", Places, 0, 0, JudgeExportText},
+    {"ERR-11", PlaceQueries, 0, 0, JudgeQueryText},
+    {"ERR-11", Places, 0, 0, JudgeExportText},
 };
 
 }  // namespace

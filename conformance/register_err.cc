@@ -101,10 +101,44 @@ constexpr RequirementRow kRows[] = {
      .title = "The message of a refusal names its cause: device, dtype, version or stream.",
      .citation = "dlpack.h 1.3, DLDataType (line 186) for byte order; otherwise not stated",
      .since = "not stated",
-     .checked = "Expects a non-empty message and notes messages without a word for the cause. "
-                "Exact texts are compared for profiles of the device map only.",
+     .checked = "Expects of every refusal a message with a word for its cause: the device, the "
+                "type, the version or the stream that was asked for, or what is odd about the "
+                "array. Exact texts are ERR-11's subject.",
      .remedy = "Say what was asked for and what is possible, for example which device type was "
                "requested and where the array lives."},
+    {.id = "ERR-11",
+     .level = Level::kShould,
+     .title = "Where the device map has the framework's texts, a refusal because of the place has "
+              "exactly the text of its table.",
+     .citation = "the framework's own source, cited row by row in docs/device-map.md",
+     .since = "not stated",
+     .checked = "Asks arrays on every emulated place for their device and for an export; where "
+                "they refuse, the message must equal that of the table for this release. The "
+                "class is judged by ERR-01 and ERR-05. Not applicable without a table.",
+     .remedy = "If the text was changed on purpose, tell users, whose scripts may look for it, and "
+               "have the table brought up to date."},
+    {.id = "ERR-12",
+     .level = Level::kInfo,
+     .title = "The message of a refusal holds no address and no path of a source file.",
+     .citation = "not stated; addresses make logs differ and tell where memory is",
+     .since = "not stated",
+     .checked = "Looks in every refusal for 0x followed by six or more hexadecimal digits, for "
+                "absolute paths, and for file names with a line number.",
+     .remedy = "Say what the user did, not where the library noticed it: keep file, line and "
+               "addresses for a debug log."},
+    {.id = "ERR-13",
+     .level = Level::kShould,
+     .title = "Around each refusal there is a way: reading on the host, or the call without what "
+              "was refused, gives the array's values.",
+     .citation = "array API 2025.12, array.__dlpack__, Raises; parameters copy and dl_device",
+     .since = "2023.12",
+     .checked = "Provokes refusals (read-only by the legacy struct, unknown devices, copy=False, "
+                "streams, old versions, places without a device type), reads the array by the "
+                "library's own means, and repeats the call as the remedy in the report says: "
+                "copy=True, dl_device=(1, 0), without stream and so on. The elements must be the "
+                "array's.",
+     .remedy = "Keep the array untouched by a refusal, and serve copy=True and dl_device=(1, 0) "
+               "for every array that you can read yourself."},
 };
 
 }  // namespace

@@ -35,9 +35,8 @@ constexpr RequirementRow kRows[] = {
      .citation = "array API 2025.12, array.__dlpack__, parameter stream",
      .since = "2021.12",
      .checked =
-         "Starts long work on the array's stream, exports with -1, and expects the call to "
-         "return before the work is done, without an event or wait in the recorded runtime calls. "
-         "Needs a GPU.",
+         "Exports an accelerator array with -1 and counts what the runtime is asked: no stream "
+         "may be made to wait. Needs an emulated device, whose runtime counts.",
      .remedy = "Return early on -1, before the current stream is looked up and before an event is "
                "recorded."},
     {.id = "STREAM-04",
@@ -95,8 +94,9 @@ constexpr RequirementRow kRows[] = {
      .citation = "DLPack Python specification, Semantics; array API 2025.12, array.__dlpack__, "
                  "parameter stream",
      .since = "2021.12",
-     .checked = "Fills an array by slow work on one stream, exports with another stream, and "
-                "reads on that one at once: all elements must be final. Needs a GPU.",
+     .checked = "Exports an accelerator array with the number of a stream: the runtime must be "
+                "asked, for that very stream, to wait for the data. Needs an emulated device, "
+                "whose runtime counts.",
      .remedy = "Record an event on the stream that last wrote the array, and let the given stream "
                "wait for it before the capsule is returned."},
     {.id = "STREAM-10",

@@ -10,6 +10,8 @@
 #include <thread>
 #include <unordered_map>
 
+#include "conformance/remedies.h"
+
 namespace dlpc {
 namespace {
 
@@ -117,12 +119,15 @@ Performed Perform(Engine& engine, const std::vector<const Case*>& cases, const E
 
   const Engine::Settled judge = [&](size_t index, const Outcome& outcome) {
     const ScriptJudge verdict(*needed[index].script, outcome, &performed.claims);
+    const std::string remedy =
+        RemedyText(Evidence(needed[index].script->script, outcome.trace, &performed.claims));
     for (const size_t i : needed[index].cases) {
       const Case& c = *cases[i];
       const std::string early = NotYetInForce(*c.requirement, c.script->script, editions);
       performed.results[i] = ResultOf(
           c, early.empty() ? verdict(c) : NotApplicable(std::string(c.requirement->title), early),
           outcome, performed.claims, emulated);
+      performed.results[i].remedy = remedy;
     }
   };
   std::function<void(size_t)> tell;

@@ -1,6 +1,9 @@
 // STREAM: the stream keyword. Source: array API, array.__dlpack__, stream (lines 334-369). What a
-// stream orders (STREAM-03 to -05, -09, -11) needs a device; here are the rules on the value.
+// stream orders (STREAM-04, -05, -11) needs a device; here are the rules on the value, and what an
+// emulated device is told.
 #include <fmt/format.h>
+
+#include <optional>
 
 #include "conformance/catalogue.h"
 #include "conformance/families.h"
@@ -60,6 +63,14 @@ bool StreamNone(const NamedScript& script) {
   return MemoryOf(script) == kMemory && (stream == Arg::kNone || stream == Arg::kAbsent);
 }
 
+// Numbers of streams that exist: the runtime must be told to let them wait.
+bool RealStream(const NamedScript& script) {
+  return Numbered<Memory::kCuda, 1, 2, 12345>(script) || Numbered<Memory::kRocm, 12345>(script);
+}
+bool MinusOne(const NamedScript& script) {
+  return Numbered<Memory::kCuda, -1>(script) || Numbered<Memory::kRocm, -1>(script);
+}
+
 bool ForAnyDevice(const NamedScript& script) { return HasStream(script); }
 bool WithoutStream(const NamedScript& script) { return RequestOf(script).stream != Arg::kValue; }
 
@@ -89,6 +100,29 @@ Verdict JudgeCpuTakesNone(const Evidence& e) {
     return NotApplicable(expected, "where the array lives is not known");
   }
   return PassIf(e.refusal() != nullptr, expected, e.Text(Op::kExport));
+}
+
+// How often the stream of the request was made to wait; nullopt where that is not known.
+std::optional<int64_t> Waits(const Evidence& e) {
+  const Exported* exported = e.As<Exported>(Op::kExport);
+  return exported == nullptr ? std::nullopt : exported->waits;
+}
+
+// STREAM-03. The very number that stands for none must not reach the runtime as a stream.
+Verdict JudgeNotWaited(const Evidence& e) {
+  const std::string expected = "stream=-1: nothing is made to wait";
+  if (!Waits(e)) return NotApplicable(expected, "waits are not counted: " + e.Text(Op::kExport));
+  return PassIf(*Waits(e) == 0, expected,
+                fmt::format("the runtime was asked {} times to let the stream -1 wait", *Waits(e)));
+}
+
+// STREAM-09
+Verdict JudgeWaited(const Evidence& e) {
+  const int64_t stream = e.RequestOf().stream_value;
+  const std::string expected = fmt::format("stream {} is made to wait for the data", stream);
+  if (!Waits(e)) return NotApplicable(expected, "waits are not counted: " + e.Text(Op::kExport));
+  return PassIf(*Waits(e) > 0, expected,
+                fmt::format("the runtime was asked {} times to let it wait", *Waits(e)));
 }
 
 // STREAM-07: the default stream of ROCm.
@@ -143,11 +177,13 @@ Verdict JudgeCopyComplete(const Evidence& e) {
 constexpr Check kChecks[] = {
     {"STREAM-01", Negotiation, 0, 0, JudgeCpuTakesNone, CpuStream},
     {"STREAM-02", Streams, 0, 0, JudgeRejected, IllegalOnAccelerator},
+    {"STREAM-03", Streams, 0, 0, JudgeNotWaited, MinusOne},
     {"STREAM-06", Streams, 0, 0, JudgeRejected, Numbered<Memory::kCuda, 0>},
     {"STREAM-07", Streams, 0, 0, JudgeRocmDefault, StreamNone<Memory::kRocm>},
     {"STREAM-07", Streams, 0, 0, JudgeRocmDefault, Numbered<Memory::kRocm, 0>},
     {"STREAM-07", Streams, 0, 0, JudgeRejected, Numbered<Memory::kRocm, 1, 2>},
     {"STREAM-08", Streams, 0, 0, JudgeRefusalNamesStream, ForAnyDevice},
+    {"STREAM-09", Streams, 0, 0, JudgeWaited, RealStream},
     {"STREAM-10", Inexpressible, 0, 0, JudgePendingWaited},
     {"STREAM-12", Negotiation, 0, 0, JudgeRejected, MisfitStream},
     {"STREAM-12", StreamTargets, 0, 0, JudgeRejected, MisfitStream},

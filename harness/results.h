@@ -40,6 +40,7 @@ struct CaseResult {
   CaseStatus status = CaseStatus::kError;
   std::string expected;
   std::string observed;
+  std::string remedy;  // What helps against the refusal that was seen; empty if there was none.
   std::optional<std::string> emulated;
   std::string script;  // Name of the script.
   std::string repro;   // Path relative to the report folder, or empty.

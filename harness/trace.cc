@@ -48,7 +48,7 @@ void Fields(A& ar, T& v) {
 template <typename A, Is<Exported> T>
 void Fields(A& ar, T& v) {
   ar(v.is_capsule, v.type_name, v.name, v.name_pointer, v.managed, v.has_destructor,
-     v.emulated_capsule);
+     v.emulated_capsule, v.waits);
 }
 template <typename A, Is<Inspected> T>
 void Fields(A& ar, T& v) {

@@ -88,6 +88,9 @@ struct Exported {
   bool has_destructor = false;
   bool emulated_capsule =
       false;  // Native code has no capsules: name and destructor are the host's.
+  // How often the device was told that the given stream must wait for the data, during the call;
+  // absent without a stream, and where nobody counts.
+  std::optional<int64_t> waits;
 };
 
 /// kInspect: the managed tensor at the layout that the capsule's name promises. `raw` is the struct

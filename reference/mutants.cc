@@ -278,6 +278,13 @@ constexpr MutantRow kMutants[] = {
      "ERR-09", ""},
     {kDeviceUnnamed, "device-unnamed", "The refusal of a device says 'not supported' only.",
      "ERR-10", ""},
+    {kPlaceTextOther, "place-text-other",
+     "Arrays at places that no device describes are refused with a text of older releases.",
+     "ERR-11", ""},
+    {kAddressInText, "address-in-text", "Refusals end in the address of the array's object.",
+     "ERR-12", "ERR-11"},
+    {kRemedyRefused, "remedy-refused", "Once an export was refused no copies are made any more.",
+     "ERR-13", ""},
 
     {kCpuStreamIgnored, "cpu-stream-ignored", "Any stream is accepted for CPU memory.", "STREAM-01",
      "STREAM-12"},
@@ -293,6 +300,11 @@ constexpr MutantRow kMutants[] = {
      "An array is exported while its elements are still being computed.", "STREAM-10", ""},
     {kStreamCheckedOnSource, "stream-checked-on-source",
      "The stream is checked against the array's own device instead of dl_device.", "STREAM-12", ""},
+    {kMinusOneWaits, "minus-one-waits", "stream=-1 is waited for as if it were a stream.",
+     "STREAM-03", ""},
+    {kStreamNotWaited, "stream-not-waited",
+     "The given stream is checked and then forgotten: it does not wait for the data.", "STREAM-09",
+     ""},
 };
 
 }  // namespace

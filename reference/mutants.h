@@ -149,6 +149,9 @@ enum class Mutant : uint16_t {
   kMissingExported,
   kRefusalDisables,
   kDeviceUnnamed,
+  kPlaceTextOther,
+  kAddressInText,
+  kRemedyRefused,
   // STREAM
   kCpuStreamIgnored,
   kNegativeStreamAccepted,
@@ -157,6 +160,8 @@ enum class Mutant : uint16_t {
   kStreamUnnamed,
   kPendingExported,
   kStreamCheckedOnSource,
+  kMinusOneWaits,
+  kStreamNotWaited,
   kCount_,
 };
 

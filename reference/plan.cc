@@ -134,9 +134,10 @@ std::optional<Refusal> CheckState(const PlanFacts& facts) {
 
 // SHAPE-09, SHAPE-18: what DLPack cannot describe.
 std::optional<Refusal> CheckArray(const PlanFacts& facts) {
-  if ((facts.flags & kSharded) && facts.mutant != kShardedExported) {
-    const char* text = "Cannot export an array that is sharded over several devices";
-    return facts.mutant == kShardedExportTypeError ? TypeError(text) : BufferError(text);
+  if ((facts.flags & kSharded) && facts.unplaced != nullptr) {
+    Refusal refusal = *facts.unplaced;
+    if (facts.mutant == kShardedExportTypeError) refusal.exception = "TypeError";
+    return refusal;
   }
   if (facts.mutant == kBoolRefused && facts.dtype.code == kDLBool) {
     return BufferError("Cannot export bool");

@@ -1,5 +1,7 @@
 #include "reference/producer.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstring>
 #include <iterator>
@@ -8,6 +10,7 @@
 #include "reference/dtype.h"
 #include "reference/elements.h"
 #include "reference/managed.h"
+#include "reference/place_map.h"
 #include "reference/plan.h"
 #include "reference/storage.h"
 
@@ -15,53 +18,6 @@ namespace dlpc {
 namespace {
 
 using enum Mutant;
-
-constexpr size_t kMemories = static_cast<size_t>(Memory::kCount_);
-constexpr size_t kPlaces = static_cast<size_t>(Place::kCount_);
-
-// Where the reference keeps each kind of memory, in the words of the device map.
-struct MemoryHome {
-  const char* platform;
-  const char* kind;
-};
-constexpr MemoryHome kHomes[] = {
-    {"cpu", "device"},        {"cuda", "device"},       {"cuda", "pinned_host"},
-    {"cuda", "managed"},      {"rocm", "device"},       {"rocm", "pinned_host"},
-    {"oneapi", "device"},     {"extension", "device"},  {"tpu", "device"},
-    {"tpu", "pinned_host"},   {"tpu", "unpinned_host"}, {"oneapi", "pinned_host"},
-    {"cuda", "unpinned_host"}};
-static_assert(std::size(kHomes) == kMemories);
-
-DeviceFacts FactsOf(Memory memory, Place place) {
-  const MemoryHome& home = kHomes[static_cast<size_t>(memory)];
-  DeviceFacts facts;
-  facts.platform = facts.platform_version = home.platform;
-  facts.memory_kind = home.kind;
-  switch (place) {
-    case Place::kSecondDevice:
-      facts.hardware_id = 1;
-      break;
-    case Place::kNoHardwareId:
-      facts.hardware_id.reset();
-      break;
-    case Place::kReplicated:
-      facts.shards = 2;
-      break;
-    case Place::kUnknownPlatform:
-      facts.platform = facts.platform_version = "unknown";
-      break;
-    case Place::kNameOnly:
-      facts.platform_version = "unknown";
-      break;
-    case Place::kVersionOnly:
-      facts.platform = "gpu";
-      break;
-    case Place::kOrdinary:
-    case Place::kCount_:
-      break;
-  }
-  return facts;
-}
 
 // Elements of a packed type cannot be addressed, so the base starts at the bit that puts the first
 // element of the view at the start of a byte.
@@ -97,22 +53,29 @@ uint64_t CacheKey(const Plan& plan) {
          static_cast<uint64_t>(plan.data) << 1 | uint64_t{plan.versioned};
 }
 
+std::string AddressText(const RefArray* array) {
+  return fmt::format(" (array at {})", fmt::ptr(array));
+}
+
+// STREAM-03, -09: the stream of the request waits for the data, unless it stands for none.
+int64_t WaitsOf(Mutant m, const Request& r) {
+  if (r.stream != Arg::kValue || m == kStreamNotWaited) return 0;
+  return r.stream_value != -1 || m == kMinusOneWaits ? 1 : 0;
+}
+
 }  // namespace
 
 struct RefProducer::Impl {
-  explicit Impl(Mutant m) : mutant(m), storage(m) {
-    for (size_t i = 0; i < kMemories * kPlaces; ++i) {
-      answers.push_back(MapDevice(
-          "generic", FactsOf(static_cast<Memory>(i / kPlaces), static_cast<Place>(i % kPlaces))));
+  Impl(Mutant m, std::string_view profile, MapFault fault)
+      : mutant(m), truth("generic"), claimed(profile, fault), storage(m) {
+    if (m == kPlaceTextOther) {
+      claimed = PlaceMap(profile, {MapFault::Kind::kText, DeviceRules(profile).size() - 1});
     }
   }
 
-  const DeviceAnswerOrRefusal& AnswerFor(const ArraySpec& spec) const {
-    return answers[static_cast<size_t>(spec.memory) * kPlaces + static_cast<size_t>(spec.place)];
-  }
-
   PlanFacts Facts(const RefArray& array) const {
-    const DeviceAnswerOrRefusal& answer = AnswerFor(array.spec);
+    const bool sharded = (array.spec.flags & kSharded) != 0 && mutant != kShardedExported;
+    const DeviceAnswerOrRefusal& answer = claimed.At(array.spec.memory, array.spec.place, sharded);
     PlanFacts facts{mutant, array.spec.memory, {}, array.spec.flags, array.spec.place, nullptr};
     facts.unplaced = std::get_if<Refusal>(&answer);
     if (const auto* device = std::get_if<DLDevice>(&answer)) facts.label = *device;
@@ -122,11 +85,13 @@ struct RefProducer::Impl {
   }
 
   const Mutant mutant;
-  std::vector<DeviceAnswerOrRefusal> answers;  // By memory, then by place.
+  const PlaceMap truth;  // The library's own idea.
+  PlaceMap claimed;      // What it tells by DLPack: the same, but in mutants.
   RefStorage storage;
 };
 
-RefProducer::RefProducer(Mutant mutant) : impl_(std::make_unique<Impl>(mutant)) {}
+RefProducer::RefProducer(Mutant mutant, std::string_view profile, MapFault fault)
+    : impl_(std::make_unique<Impl>(mutant, profile, fault)) {}
 RefProducer::~RefProducer() = default;
 
 RefArrayPtr RefProducer::Make(const ArraySpec& spec) {
@@ -168,16 +133,14 @@ RefArrayPtr RefProducer::MakeInState(ArrayState state) {
 RefDeviceTuple RefProducer::Device(const RefArrayPtr& array) {
   const Mutant m = impl_->mutant;
   RefDeviceTuple tuple;
-  if ((array->spec.flags & kSharded) && m != kShardedExported) {  // DEV-13
-    tuple.refused = true;
-    tuple.refusal = {m == kShardedQueryTypeError ? "TypeError" : "BufferError",
-                     "An array that is sharded over several devices has no one device"};
-    return tuple;
-  }
   const PlanFacts facts = impl_->Facts(*array);
-  if (facts.unplaced != nullptr) {
+  if (facts.unplaced != nullptr) {  // DEV-13
     tuple.refused = true;
     tuple.refusal = *facts.unplaced;
+    if (m == kAddressInText) tuple.refusal.message += AddressText(array.get());
+    if (m == kShardedQueryTypeError && (facts.flags & kSharded)) {
+      tuple.refusal.exception = "TypeError";
+    }
     return tuple;
   }
   tuple.device = ClaimedDevice(facts);
@@ -196,13 +159,18 @@ RefExport RefProducer::Export(const RefArrayPtr& array, const Request& request) 
   if (auto* refusal = std::get_if<Refusal>(&planned)) {
     if (m == kLeakOnError) array->references.fetch_add(1);
     array->disabled = true;
+    if (m == kAddressInText) refusal->message += AddressText(array.get());
     return std::move(*refusal);
   }
   if (m != kPendingExported) Wait(*array);  // STREAM-10
   const Plan& plan = *std::get_if<Plan>(&planned);
+  if (m == kRemedyRefused && array->disabled && plan.data == Plan::Data::kCopy) {
+    return Refusal{"BufferError", "Cannot copy an array of this device after a refusal"};
+  }
   if (m != kCachedCapsule) {
     auto capsule = MakeCapsule(&impl_->storage, array, facts, plan);
     capsule->wrapped = m == kWrappedCapsule && request.stream == Arg::kNone;
+    capsule->waits = WaitsOf(m, request);
     return capsule;
   }
   std::shared_ptr<RefCapsule> capsule = array->cached_capsule.lock();
@@ -232,7 +200,8 @@ bool RefProducer::ReadOnly(const RefArrayPtr& array) const {
 }
 
 std::optional<DLDevice> RefProducer::Label(const RefArrayPtr& array) const {
-  const auto* device = std::get_if<DLDevice>(&impl_->AnswerFor(array->spec));
+  const auto* device = std::get_if<DLDevice>(
+      &impl_->truth.At(array->spec.memory, array->spec.place, (array->spec.flags & kSharded) != 0));
   return device == nullptr ? std::nullopt : std::optional(*device);
 }
 

@@ -10,6 +10,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -18,6 +19,7 @@
 #include "reference/device_map.h"
 #include "reference/layout.h"
 #include "reference/mutants.h"
+#include "reference/place_map.h"
 #include "reference/request.h"
 
 namespace dlpc {
@@ -37,6 +39,7 @@ struct RefCapsule {
   Mutant mutant = Mutant::kNone;
   std::shared_ptr<void> keep;  // Owned by mutants that allocate names.
   bool wrapped = false;        // Mutants: an object around a capsule.
+  int64_t waits = 0;           // How often the request's stream was made to wait.
 };
 
 /// What `__dlpack_device__` returns: normally two integers.
@@ -56,7 +59,9 @@ using RefExport = std::variant<std::shared_ptr<RefCapsule>, Refusal>;
 
 class RefProducer {
  public:
-  explicit RefProducer(Mutant mutant = Mutant::kNone);
+  /// `profile` of the device map, with a fault in it: what the producer tells by DLPack.
+  explicit RefProducer(Mutant mutant = Mutant::kNone, std::string_view profile = "generic",
+                       MapFault fault = {});
   ~RefProducer();
   RefProducer(const RefProducer&) = delete;
   RefProducer& operator=(const RefProducer&) = delete;

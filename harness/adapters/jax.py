@@ -65,6 +65,10 @@ def emulated_place():
     return platform + kind, place, profile.layout == "sharded"
 
 
+if emulation is not None and emulation.PROFILES[EMULATED].plugin != "cpu":
+    waits = emulation.waits  # The plug-in counts; JAX's own CPU does not.
+
+
 MEMORY, PLACE, SHARDED = emulated_place() if emulation else ("cpu", "ordinary", False)
 # What the header calls each kind of memory. TPU device memory has no number in a released one.
 DEVICE_TYPES = {

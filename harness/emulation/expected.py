@@ -1,7 +1,7 @@
 """What JAX of a given release must answer on a profile, by the tables of expected.json.
 
 profiles: release -> profile -> [answer of __dlpack_device__, device in the capsule], or refusals. A
-          release's table holds what became different with it.
+          release's table holds what was different before it, "" what holds today.
 words:    release -> text, for {word} in the texts of rules.
 rules:    the first that fits a result decides. `result` is a pattern, `on` names profiles or a
           group (@refuses: no capsule, @host-readable: NumPy takes the device), `since` and `until`
@@ -21,8 +21,8 @@ SIBLING = {2: 3, 3: 2, 10: 11, 11: 10}
 
 
 def release(version):
-    """0.12.0.1 -> (0, 12)"""
-    return tuple(int(part) for part in (version + ".0").split(".")[:2])
+    """0.12.0.1 -> (0, 12, 0)"""
+    return tuple(int(part) for part in (version + ".0.0").split(".")[:3])
 
 
 def of_release(versions, version):
@@ -34,14 +34,10 @@ def of_release(versions, version):
 class Expected:
     def __init__(self, profile, version):
         self.profile, self.version = profile, release(version)
-        tables = {since: table for since, table in TABLES["profiles"].items() if profile in table}
-        if self.version < (0, 11):
-            since = "0" if "0" in tables else "0.11" if "0.11" in tables else "0.12"
-        elif self.version < (0, 12):
-            since = "0.11" if "0.11" in tables else "0.12"
-        else:
-            since = "0.12"
-        self.device, self.capsule = tables[since][profile]
+        before = sorted((until for until, table in TABLES["profiles"].items()
+                         if until and profile in table and self.version < release(until)),
+                        key=release)
+        self.device, self.capsule = TABLES["profiles"][before[0] if before else ""][profile]
 
     def __call__(self, result):
         """The text expected of a result; KeyError if the tables have nothing to say."""

@@ -104,7 +104,7 @@ struct Tally {
   }
 };
 
-std::string ClaimsJson() {
+std::string ClaimsJson(const std::string& profile) {
   Json json;
   for (const DTypeRow& row : DTypes()) json["dtypes"].push_back(row.name);
   for (const NamedLayout& row : Layouts()) json["layouts"].push_back(row.name);
@@ -112,12 +112,14 @@ std::string ClaimsJson() {
     json["memory_kinds"].push_back(MemoryName(static_cast<Memory>(i)));
   }
   json["features"] = {"read_only", "static_storage", "sharded", "odd_stride", "copy", "legacy"};
+  json["device_maps"] = {{"query", profile}, {"export", profile}};
   return DumpJson(json);
 }
 
 }  // namespace
 
-ReferenceBackend::ReferenceBackend(Mutant mutant) : mutant_(mutant), producer_(mutant) {}
+ReferenceBackend::ReferenceBackend(Mutant mutant, std::string_view profile, MapFault fault)
+    : mutant_(mutant), profile_(profile), producer_(mutant, profile, fault) {}
 ReferenceBackend::~ReferenceBackend() { ReferenceBackend::Reset(); }
 
 Claims ReferenceBackend::GetClaims() {
@@ -128,7 +130,7 @@ Claims ReferenceBackend::GetClaims() {
   for (const MutantRow& row : Mutants()) {
     if (row.mutant == mutant_) claims.adapter = row.name;
   }
-  claims.json = ClaimsJson();
+  claims.json = ClaimsJson(profile_);
   return claims;
 }
 
@@ -202,6 +204,7 @@ Observation ReferenceBackend::Export(int e, int a, const Request& request) {
   exported.name_pointer = Address(slot.capsule->name);
   exported.managed = Address(slot.capsule->managed);
   exported.has_destructor = slot.capsule->destructor != nullptr;
+  if (request.stream == Arg::kValue) exported.waits = slot.capsule->waits;
   return exported;
 }
 

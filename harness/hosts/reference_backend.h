@@ -5,6 +5,7 @@
 #include <array>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "harness/backend.h"
 #include "reference/producer.h"
@@ -13,7 +14,9 @@ namespace dlpc {
 
 class ReferenceBackend : public Backend {
  public:
-  explicit ReferenceBackend(Mutant mutant);
+  /// `profile`, `fault`: what it tells by DLPack of its places (reference/place_map.h).
+  explicit ReferenceBackend(Mutant mutant, std::string_view profile = "generic",
+                            MapFault fault = {});
   ~ReferenceBackend() override;
 
   Claims GetClaims() override;
@@ -47,6 +50,7 @@ class ReferenceBackend : public Backend {
   };
 
   const Mutant mutant_;
+  const std::string profile_;
   RefProducer producer_;
   std::array<RefArrayPtr, kArraySlots> arrays_;
   std::array<ExportSlot, kExportSlots> exports_;

@@ -18,13 +18,17 @@ constexpr std::string_view kMarker = "@@RESULTS@@";
 
 // Passing cases are most of a report: id and observation only.
 OrderedJson CaseJson(const CaseResult& c) {
-  if (c.status == CaseStatus::kPass) return OrderedJson::array({c.id, c.observed});
+  if (c.status == CaseStatus::kPass) {
+    return c.remedy.empty() ? OrderedJson::array({c.id, c.observed})
+                            : OrderedJson::array({c.id, c.observed, c.remedy});
+  }
   OrderedJson json = {{"id", c.id}, {"status", StatusName(c.status)}};
   const auto add = [&](const char* key, const std::string& value) {
     if (!value.empty()) json[key] = value;
   };
   add("expected", c.expected);
   add("observed", c.observed);
+  add("remedy", c.remedy);
   add("emulated", c.emulated.value_or(""));
   add("script", c.script);
   add("repro", c.repro);

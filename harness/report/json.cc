@@ -13,7 +13,7 @@ namespace {
 // without the copies of an initializer list, which would take another quarter of the time.
 OrderedJson CaseJson(const CaseResult& c) {
   OrderedJson::object_t members;
-  members.reserve(11);
+  members.reserve(12);
   const auto add = [&](const char* key, auto&& value) { members.emplace_back(key, value); };
   add("id", c.id);
   add("requirement", c.requirement);
@@ -21,6 +21,7 @@ OrderedJson CaseJson(const CaseResult& c) {
   add("status", StatusName(c.status));
   add("expected", c.expected);
   add("observed", c.observed);
+  if (!c.remedy.empty()) add("remedy", c.remedy);
   add("emulated", c.emulated ? OrderedJson(*c.emulated) : OrderedJson());
   add("script", c.script);
   add("repro", c.repro);

@@ -35,7 +35,8 @@ void AddText(pugi::xml_node parent, const char* name, std::string_view text) {
 std::string Explain(const CaseResult& c) {
   if (c.status == CaseStatus::kXPass) return "passes, but the expectation file says that it fails";
   if (c.expected.empty()) return c.observed;
-  return fmt::format("expected {}\nobserved {}", c.expected, c.observed);
+  return fmt::format("expected {}\nobserved {}{}", c.expected, c.observed,
+                     c.remedy.empty() ? "" : "\nway out " + c.remedy);
 }
 
 void AddProperties(pugi::xml_node node, const CaseResult& c) {

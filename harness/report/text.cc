@@ -134,6 +134,7 @@ void PrintGroup(Printer& p, const CaseList& group) {
   if (!c.expected.empty()) p.Line("    expected  {}", Safe(c.expected));
   p.Line("    {:<9} {}", c.status == CaseStatus::kFail ? "observed" : StatusName(c.status),
          Safe(c.observed));
+  if (!c.remedy.empty()) p.Line("    way out   {}", Safe(c.remedy));
   p.Line(
       "              in {}{}", Safe(c.id),
       group.size() == 1 ? "" : fmt::format(" and {} alike", Plural(group.size() - 1, "more case")));

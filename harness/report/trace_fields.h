@@ -71,7 +71,7 @@ void Fields(V& v, auto& x, const Exported*) {
   v("is_capsule", x.is_capsule), v("type_name", x.type_name), v("name", x.name);
   v("name_pointer", x.name_pointer), v("managed", x.managed);
   v("has_destructor", x.has_destructor);
-  v("emulated_capsule", x.emulated_capsule);
+  v("emulated_capsule", x.emulated_capsule), v("waits", x.waits);
 }
 template <class V>
 void Fields(V& v, auto& x, const Inspected*) {

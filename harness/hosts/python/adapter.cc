@@ -46,7 +46,8 @@ Adapter::Adapter(PyObject* module, ExceptionReader* exceptions)
       allocation_(OptionalAttr(module, "allocation")),
       refusals_(OptionalAttr(module, "refusals")),
       read_(OptionalAttr(module, "read")),
-      poke_(OptionalAttr(module, "poke")) {
+      poke_(OptionalAttr(module, "poke")),
+      waits_(OptionalAttr(module, "waits")) {
   const Ref given = OptionalAttr(module, "given");
   given_ = given && given.get() == Py_True;
 }
@@ -193,6 +194,15 @@ Observation Adapter::Poke(PyObject* x, const std::string& element) {
   if (!answer) return Fault("poke");
   if (answer.get() == Py_NotImplemented) return Unsupported{"the adapter cannot write this array"};
   return Done{};
+}
+
+std::optional<int64_t> Adapter::Waits(int64_t stream) {
+  if (!waits_) return std::nullopt;
+  Ref answer = Ref::Steal(PyObject_CallFunction(waits_.get(), "L", static_cast<long long>(stream)));
+  int64_t count = 0;
+  const bool counted = answer && ToInt64(answer.get(), count);
+  PyErr_Clear();
+  return counted ? std::optional(count) : std::nullopt;
 }
 
 }  // namespace dlpc

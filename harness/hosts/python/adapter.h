@@ -32,6 +32,9 @@ class Adapter {
   Observation Read(PyObject* x);
   Observation Poke(PyObject* x, const std::string& element);
 
+  /// How often the stream was made to wait so far; nullopt where nobody counts.
+  std::optional<int64_t> Waits(int64_t stream);
+
   bool given() const { return given_; }
 
  private:
@@ -46,7 +49,7 @@ class Adapter {
 
   ExceptionReader* exceptions_;
   bool given_ = false;
-  Ref make_, pointer_, writable_, label_, shape_, allocation_, refusals_, read_, poke_;
+  Ref make_, pointer_, writable_, label_, shape_, allocation_, refusals_, read_, poke_, waits_;
 };
 
 }  // namespace dlpc

@@ -120,9 +120,15 @@ Observation PythonBackend::Export(int e, int a, const Request& request) {
   PyErr_Clear();
   PyObject* const x = Array(a).object.get();
   if (x == nullptr) return NotPerformed{"there is no array"};
+  const bool streamed = request.stream == Arg::kValue;
+  const auto before = streamed ? adapter_->Waits(request.stream_value) : std::nullopt;
   Ref result = CallExport(x, request);
   if (!result) return exceptions_->Take();
   Exported exported = Describe(result.get(), slot);
+  if (before) {
+    const auto after = adapter_->Waits(request.stream_value);
+    if (after) exported.waits = *after - *before;
+  }
   if (exported.is_capsule) slot.capsule = std::move(result);
   return exported;
 }

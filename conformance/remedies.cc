@@ -1,0 +1,257 @@
+#include "conformance/remedies.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <regex>
+
+#include "conformance/family_parts.h"
+#include "conformance/places.h"
+
+namespace dlpc {
+namespace {
+
+constexpr const char* kHost = "host round trip: numpy.asarray(x), or the library's own copy to it";
+
+// ---- Scripts
+
+// A call that many producers refuse, and the one that helps; the same request twice: only the host
+// round trip does.
+struct Situation {
+  std::string name;
+  ArraySpec spec;
+  Request refused;
+  Request remedy;
+};
+
+ArraySpec ReadOnlySpec() {
+  ArraySpec spec = PlainSpec();
+  spec.flags = kReadOnly;
+  return spec;
+}
+
+Request Versioned() { return WithVersion(1, 3); }
+
+Request WithStream(Request request, int64_t stream) {
+  request.stream = Arg::kValue;
+  request.stream_value = stream;
+  return request;
+}
+
+std::vector<Situation> CpuSituations() {
+  const Request plain = Versioned();
+  const Request no_device = WithDevice(plain, {static_cast<DLDeviceType>(99), 0});
+  const Request cuda = WithDevice(plain, {kDLCUDA, 0});
+  return {
+      {"read-only/copy", ReadOnlySpec(), {}, WithCopy({}, kCopyTrue)},
+      {"read-only/versioned", ReadOnlySpec(), {}, plain},
+      {"device-99/without", PlainSpec(), no_device, plain},
+      {"device-99/cpu", PlainSpec(), no_device, WithDevice(plain, {kDLCPU, 0})},
+      {"cuda/without", PlainSpec(), cuda, plain},
+      {"cuda/cpu-copy", PlainSpec(), cuda, WithCopy(WithDevice(plain, {kDLCPU, 0}), kCopyTrue)},
+      {"stream/none", PlainSpec(), WithStream(plain, 12345), plain},
+      {"old-version/newer", PlainSpec(), WithVersion(0, 4), plain},
+  };
+}
+
+// Plain exports at places that may have no device type, copies to the CPU that are forbidden, and
+// the other memory type of a device.
+void AddPlace(std::string_view name, const ArraySpec& spec, bool whole,
+              std::vector<Situation>& all) {
+  const Request plain = Versioned();
+  const Request cpu = WithDevice(plain, {kDLCPU, 0});
+  const std::string prefix = "place/" + std::string(name);
+  all.push_back({prefix + "/plain", spec, plain, whole ? cpu : plain});
+  if (!whole) return;
+  all.push_back({prefix + "/cpu-copy-false", spec, WithCopy(cpu, kCopyFalse), cpu});
+  const Request other = WithDevice(plain, {kDLHexagon, 0});
+  all.push_back({prefix + "/hexagon", spec, other, WithCopy(cpu, kCopyTrue)});
+}
+
+Script ScriptOf(const Situation& s, const Request& refused, const Request& remedy, bool call) {
+  ScriptBuilder builder(s.spec);
+  builder.ReadOwn().Device().Export(refused, 0).ReadOwn();
+  if (call) builder.Export(remedy, 1).Inspect(1).Read(1);
+  return builder.Build();
+}
+
+bool SameRequest(const Request& a, const Request& b) { return RequestText(a) == RequestText(b); }
+
+Family MakeRemedies() {
+  std::vector<Situation> situations = CpuSituations();
+  for (const EmulatedPlace& place : EmulatedPlaces()) {
+    ArraySpec spec = PlainSpec(place.memory);
+    spec.place = place.place;
+    spec.flags = place.flags;
+    AddPlace(place.name, spec, place.flags == 0 && place.place != Place::kReplicated, situations);
+  }
+  Family family;
+  for (const Situation& s : situations) {
+    family.push_back({"remedy/" + s.name,
+                      ScriptOf(s, s.refused, s.remedy, !SameRequest(s.refused, s.remedy)),
+                      kTagElements | kTagRank | kTagContiguous});
+  }
+  return family;
+}
+
+// ---- Texts
+
+std::string Lower(std::string text) {
+  for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return text;
+}
+
+// By what the adapter calls the object.
+struct ObjectRemedy {
+  std::string_view word;
+  const char* text;
+};
+constexpr ObjectRemedy kObjectRemedies[] = {
+    {"grad", "x.detach()"},
+    {"conjugate", "a resolved copy, e.g. x.resolve_conj()"},
+    {"negative bit", "a resolved copy, e.g. x.resolve_neg()"},
+    {"unevaluated", "evaluate the array first"},
+    {"traced", "nothing: there are no data before the function runs"},
+    {"abstract", "nothing: there are no data"},
+    {"fake", "nothing: there are no data"},
+    {"meta", "nothing: there are no data"},
+    {"deleted", "nothing: the data are gone; export before deleting"},
+    {"sparse", "a dense copy, e.g. x.to_dense()"},
+    {"nested", "one export for each of the nested arrays, or a padded copy"},
+    {"ragged", "one export for each row, or a padded copy"},
+    {"shard", kHost},
+    {"distributed", kHost},
+    {"byte-swapped", "a copy in native byte order"},
+    {"byte order", "a copy in native byte order"},
+    {"stride", "contiguous copy: copy=True, or numpy.ascontiguousarray(x)"},
+    {"null", "fill the missing values first"},
+    {"mask", "fill the missing values first"},
+    {"missing", "fill the missing values first"},
+    {"quantized", "a dequantized copy"},
+    {"bit-packed", "a copy with one byte for each element"},
+};
+
+std::string ObjectText(const Made& made) {
+  const std::string name = Lower(made.description);
+  for (const ObjectRemedy& row : kObjectRemedies) {
+    if (name.find(row.word) != std::string::npos) return row.text;
+  }
+  return "a copy in a type that DLPack has";
+}
+
+bool IsCpuDevice(const Request& r) {
+  return r.device == Arg::kValue && r.dl_device.device_type == kDLCPU;
+}
+
+// What the call asks for and could leave out.
+std::string CallText(const Request& r, const ArraySpec* spec) {
+  if (r.version == Arg::kOdd || r.copy == Arg::kOdd || r.device == Arg::kOdd ||
+      r.stream == Arg::kOdd || r.extra != Extra::kNone) {
+    return "arguments as the array API has them";
+  }
+  if (r.copy == Arg::kValue && !r.copy_value) return "copy=None, or copy=True";
+  const bool legacy = r.version != Arg::kValue || r.max_version.major == 0;
+  if (spec != nullptr && (spec->flags & kReadOnly) && legacy) {
+    return "copy=True, or max_version=(1, 0) and newer, which can say read-only";
+  }
+  if (spec != nullptr && (spec->flags & kOddStride)) {
+    return "contiguous copy: copy=True, or numpy.ascontiguousarray(x)";
+  }
+  if (r.stream == Arg::kValue) return "stream=None";
+  if ((r.device == Arg::kValue || r.device == Arg::kOwn) && !IsCpuDevice(r)) {
+    return "leave dl_device out, or ask for the CPU: dl_device=(1, 0)";
+  }
+  if (r.version == Arg::kValue && r.max_version.major == 0) return "max_version=(1, 0) or newer";
+  return {};
+}
+
+// An ordinary call: it is where the array is that cannot be said.
+std::string PlaceText(const ArraySpec& spec) {
+  const bool spread = (spec.flags & kSharded) != 0 || spec.place == Place::kReplicated;
+  if (spread) return std::string(kHost) + ", which gathers the parts";
+  if (spec.memory == Memory::kTpu || spec.memory == Memory::kTpuUnpinned) {
+    return std::string(
+               "another memory kind: put the array into pinned_host; or dl_device=(1, 0); "
+               "or ") +
+           kHost;
+  }
+  return std::string("dl_device=(1, 0), or ") + kHost;
+}
+
+}  // namespace
+
+const Family& Remedies() {
+  static const Family family = MakeRemedies();
+  return family;
+}
+
+std::string RemedyText(const Evidence& e) {
+  for (int nth = 0; nth < kExportSlots; ++nth) {
+    if (e.refusal(nth) == nullptr) continue;
+    if (const Made* made = e.As<Made>(Op::kMakeRefusal)) return ObjectText(*made);
+    const ArraySpec* spec = e.made() == nullptr ? nullptr : &e.spec();
+    if (spec != nullptr && e.As<Raised>(Op::kDevice) != nullptr) return PlaceText(*spec);
+    std::string text = CallText(e.RequestOf(nth), spec);
+    if (!text.empty()) return text;
+    return spec == nullptr ? kHost : PlaceText(*spec);
+  }
+  return {};
+}
+
+namespace {
+
+// ---- Judges
+
+// ERR-12
+Verdict JudgeNoAddress(const Evidence& e) {
+  static const std::regex kLeak(
+      "0x[0-9a-fA-F]{6,}"                                        // An address.
+      "|(^|[\\s('\"])/[A-Za-z0-9._-]+(/[A-Za-z0-9._+-]+)+"       // An absolute path.
+      "|[A-Za-z0-9_]+\\.(cc|cpp|cu|cuh|h|hpp|pyx|py|rs):[0-9]+"  // A line of a source file.
+  );
+  const std::string expected = "no address and no path of a source file in the message";
+  const Raised* raised = e.refusal();
+  if (raised == nullptr) raised = e.As<Raised>(Op::kDevice);
+  if (raised == nullptr) return NotApplicable(expected, e.Text(Op::kExport));
+  return PassIf(!std::regex_search(raised->message, kLeak), expected, ObservationText(*raised));
+}
+
+// ERR-13. Read-own 0 is before the refusal, 1 after it; export 1 is the way out.
+Verdict JudgeRemedy(const Evidence& e) {
+  const std::string expected =
+      fmt::format("after the refusal the array's values by: {}", RemedyText(e));
+  if (e.refusal(0) == nullptr) return NotApplicable(expected, "served: " + e.Text(Op::kExport));
+  const std::string values = PatternValues(e.spec());
+  const Elements* host = e.As<Elements>(Op::kReadOwn, 1);
+  const size_t item = e.spec().dtype.bits / 8;
+  if (host != nullptr && host->bytes != values) {
+    return Fail(expected, "host round trip: " + FirstDifference(host->bytes, values, item));
+  }
+  if (e.As<NotPerformed>(Op::kExport, 1) != nullptr) {  // No such step.
+    if (host == nullptr) return NotApplicable(expected, e.Text(Op::kReadOwn, 1));
+    return Pass(expected, e.Text(Op::kExport) + "; the host round trip gives the values");
+  }
+  const std::string call = RequestText(e.RequestOf(1));
+  if (const Raised* raised = e.refusal(1)) {
+    return Fail(expected, fmt::format("{}: {}", call, ObservationText(*raised)));
+  }
+  const Elements* read = e.As<Elements>(Op::kRead);
+  if (read == nullptr) return NotApplicable(expected, e.Text(Op::kRead));
+  return PassIf(read->bytes == values, expected,
+                read->bytes == values
+                    ? fmt::format("{}; {} gives the values", e.Text(Op::kExport), call)
+                    : call + ": " + FirstDifference(read->bytes, values, item));
+}
+
+constexpr Check kChecks[] = {
+    {"ERR-12", Inexpressible, 0, 0, JudgeNoAddress}, {"ERR-12", Places, 0, 0, JudgeNoAddress},
+    {"ERR-12", OddArguments, 0, 0, JudgeNoAddress},  {"ERR-12", Remedies, 0, 0, JudgeNoAddress},
+    {"ERR-13", Remedies, 0, 0, JudgeRemedy},
+};
+
+}  // namespace
+
+std::span<const Check> RemedyChecks() { return kChecks; }
+
+}  // namespace dlpc
