@@ -90,8 +90,9 @@ std::optional<Verdict> Unjudgeable(const Evidence& e) {
         return Verdict{CaseStatus::kError, "the adapter makes the array", fault->text};
       }
       if (const auto* unsupported = e.As<Unsupported>(op, nth)) {
-        return Verdict{CaseStatus::kNotSupported, "the adapter makes the array",
-                       unsupported->reason};
+        const bool machine = unsupported->reason.starts_with("no CUDA device");
+        return Verdict{machine ? CaseStatus::kSkipped : CaseStatus::kNotSupported,
+                       "the adapter makes the array", unsupported->reason};
       }
     }
   }

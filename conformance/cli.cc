@@ -36,6 +36,7 @@ struct RunOptions {
   std::vector<std::string> formats = {"text", "json", "junit", "html", "md", "traces"};
   EngineOptions engine;
   std::vector<std::string> emulate;
+  std::string device;  // "cpu", "cuda" or empty.
   std::string shard;
   std::vector<std::string> gtest_args;
 };
@@ -70,6 +71,11 @@ void AddRunOptions(CLI::App* run, RunOptions* options) {
                   "accelerators: all, or names such as tpu-pinned,cuda-device (docs/emulation.md); "
                   "two at a time unless --jobs says otherwise")
       ->delimiter(',');
+  run->add_option("--device", options->device,
+                  "only cases whose arrays are in main memory (cpu), or in memory of a real GPU "
+                  "(cuda: device, pinned and managed)")
+      ->check(CLI::IsMember({"cpu", "cuda"}))
+      ->excludes("--emulate");
   run->add_option("--timeout", options->engine.timeout_s, "seconds for one script")
       ->check(CLI::Range(0.05, 86400.0))
       ->check([](const std::string& text) {  // No comparison with NaN fails.
@@ -168,13 +174,15 @@ int RunVerb(RunOptions& options) {
   if (Status known = CheckEditions(options.editions); !known) {
     return Complain(kUsage, known.error().message);
   }
-  const auto cases = Select(options.selection);
+  auto cases = Select(options.selection);
   if (!cases) return Complain(kUsage, cases.error().message);
+  if (!options.device.empty()) KeepCasesOn(options.device == "cuda", *cases);
   if (cases->empty()) return Complain(kNothingRan, "no case is selected");
   const auto places = ParseEmulate(options.emulate, options.producer.producer);
   if (!places) return Complain(kUsage, places.error().message);
-  const auto host = ResolveHost(options.producer);
+  auto host = ResolveHost(options.producer);
   if (!host) return Complain(kUsage, host.error().message);
+  if (!options.device.empty()) host->env.push_back("DLPC_DEVICE=" + options.device);
   if (Status dir = PrepareReportDir(options.out); !dir) {
     return Complain(kEngine, dir.error().message);
   }

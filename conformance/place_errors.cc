@@ -45,9 +45,9 @@ std::optional<DeviceAnswerOrRefusal> TableAnswer(const Evidence& e, const char* 
   try {
     const auto profile = claims.at("device_maps").at(step).get<std::string>();
     if (DeviceRules(profile).empty()) return std::nullopt;
-    return MapDevice(profile, facts);
+    return MapDevice(profile,
+                     reference ? PlaceFacts(e.spec()) : FactsFrom(claims.at("device_facts")));
   } catch (const Json::exception&) {
-    const bool reference = e.claims()->kind == "reference";  // Has all places in one host.
     return std::nullopt;  // An adapter of the user's: nothing to compare with.
   }
 }

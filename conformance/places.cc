@@ -141,6 +141,25 @@ bool LivesAt(const Script& script, const EmulatedPlace& place) {
          });
 }
 
+bool LivesOnCuda(const Script& script) {
+  constexpr Memory kCudaKinds[] = {Memory::kCuda, Memory::kCudaPinned, Memory::kCudaManaged};
+  return !script.specs.empty() &&
+         std::all_of(script.specs.begin(), script.specs.end(), [&](const ArraySpec& spec) {
+           return spec.place == Place::kOrdinary && spec.flags == 0 &&
+                  std::count(std::begin(kCudaKinds), std::end(kCudaKinds), spec.memory) != 0;
+         });
+}
+
+void KeepCasesOn(bool cuda, std::vector<const Case*>& cases) {
+  const auto elsewhere = [&](const Case* c) {
+    const Script& script = c->script->script;
+    if (cuda) return !LivesOnCuda(script);
+    return !std::all_of(script.specs.begin(), script.specs.end(),
+                        [](const ArraySpec& spec) { return spec.memory == Memory::kCpu; });
+  };
+  cases.erase(std::remove_if(cases.begin(), cases.end(), elsewhere), cases.end());
+}
+
 const Family& Places() {
   static const Family family = AtEachPlace(
       "place", [](const EmulatedPlace& place) { return !HasOwnFamily(place); },

@@ -6,6 +6,7 @@
 
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "conformance/catalogue.h"
 #include "conformance/families.h"
@@ -26,6 +27,12 @@ const EmulatedPlace* FindEmulatedPlace(std::string_view name);
 
 /// Whether all arrays that the script makes (at least one) live there.
 bool LivesAt(const Script& script, const EmulatedPlace& place);
+
+/// Whether all its arrays (at least one) are in CUDA's device, pinned or managed memory.
+bool LivesOnCuda(const Script& script);
+
+/// Keeps the cases whose arrays live there; else those without any array outside main memory.
+void KeepCasesOn(bool cuda, std::vector<const Case*>& cases);
 
 /// Steps of Zoo() for the plain array at each place that MemoryKinds() does not have.
 const Family& Places();

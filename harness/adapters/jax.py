@@ -18,7 +18,9 @@ def load_emulation(profile):
 EMULATED = os.environ.get("DLPC_EMULATE")
 emulation = load_emulation(EMULATED) if EMULATED else None
 
-os.environ.setdefault("JAX_PLATFORMS", "cpu")
+REAL_GPU = emulation is None and os.environ.get("DLPC_DEVICE") == "cuda"
+if not REAL_GPU:
+    os.environ.setdefault("JAX_PLATFORMS", "cpu")
 
 import jax  # noqa: E402
 
@@ -70,6 +72,18 @@ if emulation is not None and emulation.PROFILES[EMULATED].plugin != "cpu":
 
 
 MEMORY, PLACE, SHARDED = emulated_place() if emulation else ("cpu", "ordinary", False)
+# Kinds of memory of a real CUDA device, in the words of a spec and of JAX.
+CUDA_KINDS = {"cuda": "device", "cuda_pinned": "pinned_host"}
+
+
+def cuda_device():
+    """None where JAX has no CUDA device, or was not asked to look for one."""
+    if not REAL_GPU:
+        return None
+    return next((d for d in jax.devices() if "cuda" in d.client.platform_version.lower()), None)
+
+
+CUDA = cuda_device()
 # What the header calls each kind of memory. TPU device memory has no number in a released one.
 DEVICE_TYPES = {
     "cpu": 1, "cuda": 2, "cuda_pinned": 3, "cuda_unpinned": 1, "rocm": 10, "rocm_pinned": 11,
@@ -111,6 +125,15 @@ def claims():
                 "export": "jaxlib@" + jax.__version__,
             },
         }
+    if CUDA is not None:
+        return {
+            "producer": "jax",
+            "version": jax.__version__,
+            "dtypes": NUMPY_DTYPES + ML_DTYPES,
+            "devices": ["cuda"],
+            "memory_kinds": list(CUDA_KINDS),
+            "features": ["copy", "immutable"],
+        }
     return {
         "producer": "jax",
         "version": jax.__version__,
@@ -142,6 +165,9 @@ def values(spec):
 def make(spec):
     if spec.dtype not in NUMPY_DTYPES + ML_DTYPES + UNCLAIMED:
         return NotImplemented
+    if CUDA is not None and spec.memory in CUDA_KINDS and spec.place == "ordinary":
+        place = jax.sharding.SingleDeviceSharding(CUDA, memory_kind=CUDA_KINDS[spec.memory])
+        return jax.device_put(np.array(values(spec), order="C"), place)
     if spec.memory != MEMORY or spec.place != PLACE or spec.static or spec.odd_stride:
         return NotImplemented
     if emulation is not None:
@@ -234,6 +260,8 @@ def label(x):
     if emulation is not None:
         return emulated_label()
     (device,) = x.devices()
+    if CUDA is not None and device == CUDA:
+        return 3 if x.sharding.memory_kind == "pinned_host" else 2, device.local_hardware_id
     return (1, 0) if device.platform == "cpu" else None
 
 

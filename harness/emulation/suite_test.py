@@ -1,8 +1,9 @@
 """The suite on every emulated profile: what `run jax --emulate all` saw against expected.json.
 
-    suite_test.py --cli dlpack-conformance --python .venvs/jax/bin/python
+    suite_test.py --cli dlpack-conformance --python .venvs/jax/bin/python [--page FILE | --print]
 
-Exit code 77: there is no JAX in that interpreter.
+--page: where the release has a section in that file, it must be what was seen now. --print: the
+section. Exit code 77: there is no JAX in that interpreter.
 """
 
 import argparse
@@ -61,6 +62,28 @@ def trace_of(traces, profile, path):
     return family[0]["observations"]
 
 
+def section(traces, version):
+    """What the suite saw of each profile, as Markdown."""
+    lines = [f"## jax {version}", "", "| profile | `__dlpack_device__()` | device in the struct |",
+             "|---|---|---|"]
+    for profile in jax_emulation.profiles():
+        steps = trace_of(traces, profile, "versioned")
+        lines.append(f"| {profile} | {cell(query(steps[1]))} | {cell(capsule(steps[2], steps[3]))} |")
+    return "\n".join(lines) + "\n"
+
+
+def cell(text):
+    return "`" + text.replace("|", "\\|") + "`"
+
+
+def page_is_right(page, text):
+    heading = text.splitlines()[0]
+    if heading not in page:
+        return True  # Another release.
+    found = page[page.index(heading):].split("\n## ")[0].strip()
+    return found == text.strip()
+
+
 def differences(results, traces, version):
     for profile in jax_emulation.profiles():
         expected = Expected(profile, version)
@@ -93,6 +116,8 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--cli", required=True)
     parser.add_argument("--python", default=os.environ.get("DLPC_JAX_PYTHON"))
+    parser.add_argument("--page", type=pathlib.Path)
+    parser.add_argument("--print", action="store_true")
     args = parser.parse_args()
     version = jax_version(args.python)
     if version is None:
@@ -100,7 +125,12 @@ def main():
         return SKIPPED
     with tempfile.TemporaryDirectory() as folder:
         results, traces = run(args.cli, args.python, pathlib.Path(folder))
+    if args.print:
+        print(section(traces, version))
+        return 0
     wrong = list(differences(results, traces, version))
+    if args.page and not page_is_right(args.page.read_text(), section(traces, version)):
+        wrong.append(f"{args.page} has something else; this was seen:\n{section(traces, version)}")
     print(*wrong, sep="\n")
     print(f"jax {version}: {len(results['cases'])} cases, {results['wall_s']:.1f} s, "
           f"{len(wrong)} unlike the tables")

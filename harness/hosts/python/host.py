@@ -200,6 +200,13 @@ def record_unraisable(texts):
     return texts
 
 
+def absent_device(claims):
+    """Why there are no arrays on the GPU that `run --device cuda` asks for; else ''."""
+    if os.environ.get("DLPC_DEVICE") != "cuda" or "cuda" in claims["devices"]:
+        return ""
+    return "no CUDA device that %s can use" % claims["producer"]
+
+
 def build(options):
     """(adapter, info): everything that module.serve needs."""
     check_interpreter()
@@ -221,6 +228,7 @@ def build(options):
         "describe": describe,
         "unraisable": record_unraisable([]),
         "places": list(claims["places"]),
+        "absent": absent_device(claims),
         "host_memory": bool(getattr(adapter, "HOST_MEMORY", False)),
     }
     return adapter, info

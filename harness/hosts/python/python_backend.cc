@@ -39,6 +39,10 @@ std::vector<std::string> TextList(PyObject* info, const char* key) {
   return texts;
 }
 
+bool IsCuda(Memory memory) {
+  return memory == Memory::kCuda || memory == Memory::kCudaPinned || memory == Memory::kCudaManaged;
+}
+
 bool HasAttr(PyObject* object, PyObject* name) {
   Ref value = Ref::Steal(PyObject_GetAttr(object, name));
   if (!value) PyErr_Clear();
@@ -58,6 +62,7 @@ bool PythonBackend::Init(PyObject* adapter, PyObject* info) {
       TextItem(info, "producer"),    TextItem(info, "version"), "python",
       TextItem(info, "interpreter"), TextItem(info, "adapter"), TextItem(info, "claims_json")};
   places_ = TextList(info, "places");
+  absent_ = TextItem(info, "absent");
   host_memory_ = PyDict_GetItemString(info, "host_memory") == Py_True;
   dlpack_name_ = Ref::Steal(PyUnicode_InternFromString("__dlpack__"));
   device_name_ = Ref::Steal(PyUnicode_InternFromString("__dlpack_device__"));
@@ -101,7 +106,11 @@ Observation PythonBackend::Make(int a, const ArraySpec& spec) {
   PyObject* const py_spec = specs_->Get(spec);
   if (py_spec == nullptr) return AdapterFault{"no Spec: " + exceptions_->TakeLine()};
   Adapter::Object object = adapter_->Make(py_spec);
-  if (auto* failure = std::get_if<Observation>(&object)) return std::move(*failure);
+  if (auto* failure = std::get_if<Observation>(&object)) {
+    const bool absent = !absent_.empty() && IsCuda(spec.memory);
+    if (absent && std::holds_alternative<Unsupported>(*failure)) return Unsupported{absent_};
+    return std::move(*failure);
+  }
   return Keep(a, std::get<Ref>(std::move(object)), {});
 }
 

@@ -76,6 +76,7 @@ class PythonBackend final : public Backend {
   Claims claims_;
   std::vector<std::string> places_;  // Beside the ordinary one: what the adapter says it can make.
   bool host_memory_ = false;
+  std::string absent_;  // Why there are no arrays on the GPU that was asked for.
   std::unique_ptr<ExceptionReader> exceptions_;
   std::unique_ptr<Adapter> adapter_;
   std::unique_ptr<SpecCache> specs_;
