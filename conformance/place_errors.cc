@@ -1,4 +1,5 @@
-// ERR for arrays at odd places: class and text of the refusals, apart from each other.
+// Arrays at odd places: class and text of the refusals, apart from each other (ERR), and whether
+// query and export answer as the framework's own table says (DEV-18).
 #include <fmt/format.h>
 
 #include <optional>
@@ -52,22 +53,58 @@ std::optional<DeviceAnswerOrRefusal> TableAnswer(const Evidence& e, const char* 
   }
 }
 
+bool Same(DLDevice a, DLDevice b) {
+  return a.device_type == b.device_type && a.device_id == b.device_id;
+}
+
+constexpr const char* kNoTable = "the device map has no table for this producer";
+
 // ERR-11: the text of the producer's own table. Anything else is a change worth a look.
 Verdict JudgeTableText(const Evidence& e, const char* step, const Observation& seen) {
   const std::string expected = "the text that the device map has for this producer and place";
   const Raised* raised = std::get_if<Raised>(&seen);
   if (raised == nullptr) return NotApplicable(expected, ObservationText(seen));
   const auto answer = TableAnswer(e, step);
-  if (!answer) return NotApplicable(expected, "the device map has no table for this producer");
+  if (!answer) return NotApplicable(expected, kNoTable);
   const Refusal* refusal = std::get_if<Refusal>(&*answer);
-  const std::string wanted = fmt::format("{}: {}", step, MapText(*answer));
-  return PassIf(refusal != nullptr && refusal->message == raised->message, wanted,
+  if (refusal == nullptr) {
+    return NotApplicable(expected, "not refused because of the place: " + ObservationText(seen));
+  }
+  return PassIf(refusal->message == raised->message, fmt::format("{}: {}", step, MapText(*answer)),
                 ObservationText(*raised));
 }
 
 Verdict JudgeQueryText(const Evidence& e) { return JudgeTableText(e, "query", e.At(Op::kDevice)); }
 Verdict JudgeExportText(const Evidence& e) {
   return JudgeTableText(e, "export", e.At(Op::kExport));
+}
+
+// DEV-18, the query: nullopt if it says what the table says.
+std::optional<Verdict> QueryUnlikeTable(const Evidence& e, const DeviceAnswerOrRefusal& table) {
+  const std::string expected = "query: " + MapText(table);
+  const DLDevice* wanted = std::get_if<DLDevice>(&table);
+  const std::optional<DLDevice> seen = AnsweredDevice(e);
+  const bool same = wanted != nullptr && seen && Same(*wanted, *seen);
+  const bool refused = wanted == nullptr && e.As<Raised>(Op::kDevice) != nullptr;
+  if (same || refused) return std::nullopt;
+  if (!seen && e.As<DeviceAnswer>(Op::kDevice) != nullptr) {
+    return NotApplicable(expected, "no two numbers (see DEV-02, DEV-03): " + e.Text(Op::kDevice));
+  }
+  return Fail(expected, e.Text(Op::kDevice));
+}
+
+// DEV-18. An export may also be refused for other reasons: only a device is judged there.
+Verdict JudgeTableDevice(const Evidence& e) {
+  const std::string expected = "query and struct name the device of the device map";
+  const auto query = TableAnswer(e, "query"), exported = TableAnswer(e, "export");
+  if (!query || !exported) return NotApplicable(expected, kNoTable);
+  if (auto verdict = QueryUnlikeTable(e, *query)) return *verdict;
+  const Inspected* seen = e.tensor();
+  if (seen == nullptr) return Pass(expected, "query: " + e.Text(Op::kDevice));
+  const DLDevice* wanted = std::get_if<DLDevice>(&*exported);
+  const DLDevice device = TensorOf(*seen).device;
+  return PassIf(wanted != nullptr && Same(*wanted, device), "struct: " + MapText(*exported),
+                fmt::format("query: {}, struct: {}", e.Text(Op::kDevice), DeviceText(device)));
 }
 
 bool IsSpread(const NamedScript& script) {
@@ -77,6 +114,8 @@ bool IsSpread(const NamedScript& script) {
 bool IsWhole(const NamedScript& script) { return !IsSpread(script); }
 
 constexpr Check kChecks[] = {
+    {"DEV-18", MemoryKinds, 0, 0, JudgeTableDevice},
+    {"DEV-18", Places, 0, 0, JudgeTableDevice},
     {"ERR-01", Places, 0, 0, JudgePlaceClass, IsWhole},
     {"ERR-05", Places, 0, 0, JudgePlaceClass, IsSpread},
     {"ERR-11", PlaceQueries, 0, 0, JudgeQueryText},

@@ -217,6 +217,18 @@ constexpr RequirementRow kRows[] = {
                 "reported as newer than the declared version.",
      .remedy = "Nothing until a release of dlpack.h contains the number; then declare at least "
                "that minor version in structs that use it."},
+    {.id = "DEV-18",
+     .level = Level::kShould,
+     .title = "Where the device map has the framework's table, query and struct name the device of "
+              "its row.",
+     .citation = "array API 2025.12, array.__dlpack_device__; the framework's own source, cited "
+                 "row by row in docs/device-map.md",
+     .since = "2022.12",
+     .checked = "Compares what query and struct say, for arrays on every emulated kind of memory "
+                "and place, with the table for the producer's release: type, id, and whether the "
+                "query answers at all. Not applicable without a table.",
+     .remedy = "If the answer was changed on purpose, tell users and have the table brought up to "
+               "date; else look which branch the array takes now."},
 };
 
 }  // namespace

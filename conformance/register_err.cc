@@ -110,8 +110,9 @@ constexpr RequirementRow kRows[] = {
      .level = Level::kShould,
      .title = "Where the device map has the framework's texts, a refusal because of the place has "
               "exactly the text of its table.",
-     .citation = "the framework's own source, cited row by row in docs/device-map.md",
-     .since = "not stated",
+     .citation = "array API 2025.12, array.__dlpack__, Raises; the framework's own source, cited "
+                 "row by row in docs/device-map.md",
+     .since = "2022.12",
      .checked = "Asks arrays on every emulated place for their device and for an export; where "
                 "they refuse, the message must equal that of the table for this release. The "
                 "class is judged by ERR-01 and ERR-05. Not applicable without a table.",
@@ -120,7 +121,7 @@ constexpr RequirementRow kRows[] = {
     {.id = "ERR-12",
      .level = Level::kInfo,
      .title = "The message of a refusal holds no address and no path of a source file.",
-     .citation = "not stated; addresses make logs differ and tell where memory is",
+     .citation = "Not stated; addresses make logs differ and tell where memory is",
      .since = "not stated",
      .checked = "Looks in every refusal for 0x followed by six or more hexadecimal digits, for "
                 "absolute paths, and for file names with a line number.",

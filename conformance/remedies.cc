@@ -191,8 +191,11 @@ std::string RemedyText(const Evidence& e) {
     if (e.refusal(nth) == nullptr) continue;
     if (const Made* made = e.As<Made>(Op::kMakeRefusal)) return ObjectText(*made);
     const ArraySpec* spec = e.made() == nullptr ? nullptr : &e.spec();
-    if (spec != nullptr && e.As<Raised>(Op::kDevice) != nullptr) return PlaceText(*spec);
     std::string text = CallText(e.RequestOf(nth), spec);
+    const Request& r = e.RequestOf(nth);
+    const bool by_call = r.copy == Arg::kValue || r.copy == Arg::kOdd || r.device == Arg::kOdd;
+    const bool nameless = e.As<Raised>(Op::kDevice) != nullptr;
+    if (spec != nullptr && nameless && !by_call) return PlaceText(*spec);
     if (!text.empty()) return text;
     return spec == nullptr ? kHost : PlaceText(*spec);
   }

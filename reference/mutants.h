@@ -31,6 +31,7 @@ enum class Mutant : uint16_t {
   kNoDeviceMethod,
   kExtensionAsOneApi,
   kPost13Device,
+  kPinnedIdOrdinal,
   // CAP
   kLegacyName,
   kVersionedName,

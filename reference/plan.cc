@@ -298,7 +298,8 @@ VersionedOrRefusal ChooseStruct(Mutant m, const Request& r) {
   }
   const DLPackVersion v = r.max_version;
   if (v.major < DLPACK_MAJOR_VERSION) {
-    if (m == kOldMajorValueError) return ValueError(fmt::format("DLPack {} is too old", v.major));
+    if (m == kOldMajorValueError)
+      return ValueError(fmt::format("DLPack version {} is too old", v.major));
     return m == kOldMajorVersioned;
   }
   if (m == kNewerMajorRefused && v.major > DLPACK_MAJOR_VERSION) {
@@ -325,6 +326,7 @@ DLDevice ClaimedDevice(const PlanFacts& facts) {
       {kManagedAsCuda, Memory::kCudaManaged, Device(kDLCUDA, 0)},
       {kRocmAsCuda, Memory::kRocm, Device(kDLCUDA, 0)},
       {kExtensionAsOneApi, Memory::kExtension, Device(kDLOneAPI, 0)},
+      {kPinnedIdOrdinal, Memory::kCudaPinned, Device(kDLCUDAHost, 1)},
       {kPost13Device, Memory::kExtension, Device(20, 0)},
   };
   if (facts.mutant == kNone) return facts.label;

@@ -179,6 +179,7 @@ RefExport RefProducer::Export(const RefArrayPtr& array, const Request& request) 
     array->cached_capsule = capsule;
     array->cached_key = CacheKey(plan);
   }
+  capsule->waits = WaitsOf(m, request);
   return capsule;
 }
 
