@@ -28,7 +28,7 @@ DLPC_TIE(Raised, a, b, c)
 DLPC_TIE(Made, a, b, c, d, e, f, g)
 DLPC_TIE(Probed, a, b, c, d)
 DLPC_TIE(DeviceAnswer, a, b, c, d, e, f, g, h, i)
-DLPC_TIE(Exported, a, b, c, d, e, f, g)
+DLPC_TIE(Exported, a, b, c, d, e, f, g, h)
 DLPC_TIE(Inspected, a, b, c, d, e, f, g)
 DLPC_TIE(Elements, a, b, c, d, e)
 DLPC_TIE(Dropped, a, b, c, d)
@@ -73,7 +73,7 @@ std::vector<Observation> Samples() {
       Made{true, "object", 0x1000, true, kCuda1, std::vector<int64_t>{2, -3}, {{0x1000, 64}}},
       Probed{true, true, true, true},
       DeviceAnswer{true, 2, Item::kEnum, Item::kInt, -1, 7, "(<kDLCPU: 1>, 7)", 3, 2},
-      Exported{true, "PyCapsule", "dltensor", 0x2000, 0x3000, true, true},
+      Exported{true, "PyCapsule", "dltensor", 0x2000, 0x3000, true, true, 1},
       SampleStruct(),
       Elements{0x10, 0x8, 0x20, false, std::string("\0\1\2", 3)},
       Dropped{true, true, true, "RuntimeError: x"},

@@ -57,7 +57,7 @@ std::vector<Observation> Everything() {
       DeviceAnswer{true, -2, Item::kEnum, Item::kIndexable, kMin, -1, "(<D.CPU: 1>, 0)", 100, 3},
       DeviceAnswer{false, 0, Item::kNone, Item::kOther, 1, 2, "", 1, 0},
       DeviceAnswer{false, 0, Item::kInt, Item::kMissing, 1, 2, "", 1, 0},
-      Exported{true, "PyCapsule", "dltensor", kMax, 0x7fff'1234, true, true},
+      Exported{true, "PyCapsule", "dltensor", kMax, 0x7fff'1234, true, true, -1},
       FullInspected(),
       Inspected{},
       Elements{1, 2, kMax, false, std::string("\0\x80\xff hex", 7)},

@@ -86,7 +86,7 @@ class FakeBackend : public Backend {
       return Raised{"BufferError", {"BufferError"}, "version"};
     }
     exports_[e].reset();
-    if (fault == Fault::kNotACapsule) return Exported{false, "list", "", 0, 0, false, false};
+    if (fault == Fault::kNotACapsule) return Exported{false, "list", "", 0, 0, false, false, {}};
     if (fault == Fault::kSameCapsule || fault == Fault::kSameStruct) {
       for (const auto& other : exports_) {
         if (!other || other->array != arrays_[a].get()) continue;
@@ -238,7 +238,7 @@ class FakeBackend : public Backend {
 
   static Observation Describe(const std::shared_ptr<Capsule>& capsule) {
     const auto managed = reinterpret_cast<uintptr_t>(capsule->managed);
-    return Exported{true, "PyCapsule", capsule->name, 0, managed, true, false};
+    return Exported{true, "PyCapsule", capsule->name, 0, managed, true, false, {}};
   }
 
   std::shared_ptr<Capsule> MakeCapsule(const std::shared_ptr<Array>& array, bool versioned) {
