@@ -187,8 +187,9 @@ Verdict JudgeDeviceNamed(const Evidence& e) {
   if (e.refusal() == nullptr || SaysUnknownKeyword(*e.refusal())) {
     return NotApplicable(expected, e.Text(Op::kExport));
   }
-  return PassIf(ContainsAny(Lower(e.refusal()->message), {"device", "kdl", "backend", "platform"}),
-                expected, e.Text(Op::kExport));
+  return PassIf(
+      ContainsAny(Lower(e.refusal()->message), {"device", "kdl", "backend", "platform", "gpu"}),
+      expected, e.Text(Op::kExport));
 }
 
 // What a message must have a word of, by the kind of the object.

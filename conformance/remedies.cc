@@ -217,6 +217,10 @@ Verdict JudgeNoAddress(const Evidence& e) {
   const Raised* raised = e.refusal();
   if (raised == nullptr) raised = e.As<Raised>(Op::kDevice);
   if (raised == nullptr) return NotApplicable(expected, e.Text(Op::kExport));
+  const Made* object = e.As<Made>(Op::kMakeRefusal);
+  if (object != nullptr && Lower(object->description).find("traced") != std::string::npos) {
+    return NotApplicable(expected, "a tracer's message tells where the user's function is");
+  }
   return PassIf(!std::regex_search(raised->message, kLeak), expected, ObservationText(*raised));
 }
 

@@ -7,13 +7,12 @@
 #include <new>
 #include <utility>
 
+#include "harness/cuda/buffer.h"
 #include "harness/cuda/pointer_oracle.h"
 #include "reference/contract.h"
 
 namespace dlpc::cuda {
 namespace {
-
-constexpr std::align_val_t kAlignment{256};  // dlpack.h 1.3, DLTensor.data.
 
 Refused Failed(const Error& error) { return {DLPC_OTHER, error.message}; }
 
@@ -48,50 +47,6 @@ void ForEach(const Array& array, F f) {
     if (axis == 0) return;
   }
 }
-
-}  // namespace
-
-class Buffer {
- public:
-  static Expected<std::shared_ptr<Buffer>> Make(Runtime* runtime, Kind kind, size_t bytes) {
-    auto buffer = std::shared_ptr<Buffer>(new Buffer(runtime, kind, bytes));
-    const size_t size = std::max<size_t>(bytes, 1);
-    if (kind == Kind::kUnregistered) {
-      buffer->memory_ = ::operator new(size, kAlignment, std::nothrow);
-      if (buffer->memory_ == nullptr) return Error{"out of memory"};
-      return buffer;
-    }
-    const Expected<void*> memory = runtime->Allocate(kind, size);
-    if (!memory) return memory.error();
-    buffer->memory_ = *memory;
-    return buffer;
-  }
-  ~Buffer() {
-    if (memory_ == nullptr) return;
-    if (kind_ == Kind::kUnregistered) {
-      ::operator delete(memory_, kAlignment);
-    } else {
-      runtime_->Free(kind_, memory_);
-    }
-  }
-  Buffer(const Buffer&) = delete;
-  Buffer& operator=(const Buffer&) = delete;
-
-  uint8_t* data() const { return static_cast<uint8_t*>(memory_); }
-  size_t bytes() const { return bytes_; }
-  Kind kind() const { return kind_; }
-
- private:
-  Buffer(Runtime* runtime, Kind kind, size_t bytes)
-      : runtime_(runtime), kind_(kind), bytes_(bytes) {}
-
-  Runtime* runtime_;
-  Kind kind_;
-  size_t bytes_;
-  void* memory_ = nullptr;
-};
-
-namespace {
 
 // What an export owns.
 template <typename Managed>

@@ -11,16 +11,14 @@
 #include <variant>
 #include <vector>
 
+#include "harness/cuda/buffer.h"
 #include "harness/cuda/runtime.h"
 #include "harness/include/dlpc/producer.h"
 
 namespace dlpc::cuda {
 
-/// A buffer that exports and the array share.
-class Buffer;
-
 struct Array {
-  std::shared_ptr<Buffer> buffer;
+  std::shared_ptr<Buffer> buffer;  // Exports share it.
   DLDataType dtype{};
   std::vector<int64_t> shape, strides;
   int64_t offset = 0;  // In elements.
