@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
+#include <variant>
 #include <vector>
 
 #include "reference/dtype.h"
@@ -180,6 +182,55 @@ TEST(ProtocolMutantsTest, RefusalDisables) {
       DropRefCapsule(*capsule, &interpreter);
     }
   }
+}
+
+// How often the stream waits; -2: refused.
+int64_t WaitsFor(Mutant mutant, int64_t stream) {
+  RefProducer producer(mutant);
+  ArraySpec spec;
+  spec.layout = Contiguous({2});
+  spec.memory = Memory::kCuda;
+  RefArrayPtr array = producer.Make(spec);
+  RefExport result = producer.Export(array, Stream(stream));
+  auto* capsule = std::get_if<std::shared_ptr<RefCapsule>>(&result);
+  if (capsule == nullptr) return -2;
+  const int64_t waits = (*capsule)->waits;
+  RefInterpreter interpreter;
+  DropRefCapsule(*capsule, &interpreter);
+  return waits;
+}
+
+TEST(ProtocolMutantsTest, WhichStreamWaits) {
+  EXPECT_EQ(WaitsFor(Mutant::kNone, 2), 1);
+  EXPECT_EQ(WaitsFor(Mutant::kNone, -1), 0);
+  EXPECT_EQ(WaitsFor(Mutant::kMinusOneWaits, -1), 1);
+  EXPECT_EQ(WaitsFor(Mutant::kStreamNotWaited, 2), 0);
+  EXPECT_EQ(WaitsFor(Mutant::kNone, 0), -2);
+}
+
+// The refusal of an array of a TPU, and whether it can be copied to the CPU afterwards.
+std::pair<std::string, bool> RefusedThenCopied(Mutant mutant) {
+  RefProducer producer(mutant);
+  ArraySpec spec;
+  spec.layout = Contiguous({2});
+  spec.memory = Memory::kTpu;
+  RefArrayPtr array = producer.Make(spec);
+  const RefExport refused = producer.Export(array, WithVersion(1, 3));
+  const auto* refusal = std::get_if<Refusal>(&refused);
+  RefExport copy = producer.Export(array, Device(kDLCPU, 0));
+  auto* capsule = std::get_if<std::shared_ptr<RefCapsule>>(&copy);
+  RefInterpreter interpreter;
+  if (capsule != nullptr) DropRefCapsule(*capsule, &interpreter);
+  return {refusal == nullptr ? "" : refusal->message, capsule != nullptr};
+}
+
+TEST(ProtocolMutantsTest, WhatARefusalSaysAndLeaves) {
+  const auto [text, copied] = RefusedThenCopied(Mutant::kNone);
+  EXPECT_EQ(text, "Cannot describe device memory on platform tpu as a DLPack device");
+  EXPECT_TRUE(copied);
+  EXPECT_NE(RefusedThenCopied(Mutant::kPlaceTextOther).first, text);
+  EXPECT_NE(RefusedThenCopied(Mutant::kAddressInText).first.find("0x"), std::string::npos);
+  EXPECT_FALSE(RefusedThenCopied(Mutant::kRemedyRefused).second);
 }
 
 TEST(ProtocolMutantsTest, WhatAReleaseTouches) {
