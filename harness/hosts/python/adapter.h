@@ -39,9 +39,6 @@ class Adapter {
   /// How often the stream was made to wait so far; nullopt where nobody counts.
   std::optional<int64_t> Waits(int64_t stream);
 
-  /// How often the stream was made to wait so far; nullopt where nobody counts.
-  std::optional<int64_t> Waits(int64_t stream);
-
   bool given() const { return given_; }
 
  private:
