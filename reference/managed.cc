@@ -271,7 +271,7 @@ DLTensor LendTensor(RefStorage* storage, RefArray& array, const PlanFacts& facts
   ExportNode node;  // Only what describing needs of it.
   node.mutant = facts.mutant;
   node.versioned = true;
-  node.thread = std::this_thread::get_id();
+  node.thread = ThisThread();
   DLTensor tensor = Describe(node, storage, array, facts, plan);
   if (facts.mutant == kDTypeFieldOrder) std::swap(tensor.dtype.code, tensor.dtype.bits);
   array.lent_copy = node.copy;
