@@ -27,15 +27,6 @@ bool MatchesRegister(const std::string& glob) {
   });
 }
 
-std::string Now() {
-  const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
-  std::tm utc{};
-  gmtime_r(&now, &utc);
-  char text[32];
-  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &utc);
-  return text;
-}
-
 // Memory of any device but the CPU is emulated by the reference producer, all of it in one host.
 std::optional<std::string> EmulatedProfile(const Case& c, const Claims& claims) {
   if (claims.kind != "reference") return std::nullopt;
@@ -205,6 +196,15 @@ Expected<RunResult> RunDirectly(const HostCommand& host, const EngineOptions& op
   result.cases = Perform(engine, cases).results;
   Summarize(result);
   return result;
+}
+
+std::string Now() {
+  const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
+  std::tm utc{};
+  gmtime_r(&now, &utc);
+  char text[32];
+  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &utc);
+  return text;
 }
 
 const char* SuiteVersion() { return DLPC_VERSION; }

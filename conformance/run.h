@@ -62,6 +62,9 @@ std::vector<ScriptRecord> ScriptRecords(const Outcomes& outcomes, std::string_vi
 Expected<RunResult> RunDirectly(const HostCommand& host, const EngineOptions& options,
                                 const std::vector<const Case*>& cases);
 
+/// This moment in UTC, "2026-11-30T08:15:00Z".
+std::string Now();
+
 /// The version of this suite, "0.1.0".
 const char* SuiteVersion();
 

@@ -145,6 +145,7 @@ CaseResult ReadCase(const Object& o) {
   o.Word("status", c.status, CaseStatus::kUntested, StatusName);
   o.Text("expected", c.expected);
   o.Text("observed", c.observed);
+  o.Text("remedy", c.remedy, /*required=*/false);
   o.Text("emulated", c.emulated);
   o.Text("script", c.script);
   o.Text("repro", c.repro);
@@ -194,6 +195,9 @@ void ReadHead(const Object& o, RunResult& result) {
   }
   o.Number("wall_s", result.wall_s);
   o.Number("checks_per_s", result.checks_per_s);
+  const Object apart = o.Sub("apart");
+  apart.Count("cases", result.apart_cases);
+  apart.Number("seconds", result.apart_s);
 }
 
 void ReadSummary(const Object& o, RunResult& result) {

@@ -42,6 +42,8 @@ void AddHead(RunResult& result) {
   result.environment = {{"date", "2026-09-01"}, {"os", "Linux"}};
   result.wall_s = 1.5;
   result.checks_per_s = 3000;
+  result.apart_cases = 4;
+  result.apart_s = 0.25;
 }
 
 }  // namespace
@@ -76,6 +78,7 @@ RunResult SampleResult() {
   crash->observed = "SIGSEGV in step 2 (export)";
   crash->stderr_tail = HostileText();
   crash->repro = "repro/MEM-01.py";
+  crash->remedy = "copy=True";
   add(Level::kMust, CaseStatus::kTimeout, "MEM-02", "Deleters end.");
   add(Level::kMust, CaseStatus::kError, "DT-01", "Types are exported.")->observed = "make() raised";
   add(Level::kMust, CaseStatus::kXFail, "COPY-01", "Copies are flagged.");

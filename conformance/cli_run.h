@@ -1,0 +1,40 @@
+// The verb `run`.
+#ifndef DLPC_CONFORMANCE_CLI_RUN_H_
+#define DLPC_CONFORMANCE_CLI_RUN_H_
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+#include "conformance/producers.h"
+#include "conformance/run.h"
+
+namespace dlpc {
+
+struct RunOptions {
+  ProducerOptions producer;
+  Selection selection;
+  Editions editions;
+  std::string level = "may";
+  std::string out = "dlpack-report";
+  std::vector<std::string> formats = {"text", "json", "junit", "html", "md", "traces"};
+  EngineOptions engine;
+  std::vector<std::string> emulate;
+  std::string device;  // "cpu", "cuda" or empty.
+  std::string shard;
+  std::vector<std::string> expect;  // Expectation files.
+  std::vector<std::string> gtest_args;
+};
+
+void AddProducerOptions(CLI::App* verb, ProducerOptions* options);
+void AddRunOptions(CLI::App* run, RunOptions* options);
+
+/// What a result's exit code is, with a line on stderr where nothing else says why.
+int Conclude(const std::vector<std::string>& formats, const RunResult& result);
+
+/// Exit code as in docs/results.md.
+int RunVerb(RunOptions& options);
+
+}  // namespace dlpc
+
+#endif  // DLPC_CONFORMANCE_CLI_RUN_H_
