@@ -89,7 +89,7 @@ struct RunResult {
   uint32_t apart_cases = 0;  // Loops of thousands of exports, threads: slow by intent.
   double apart_s = 0;
   std::vector<std::string> notes;                  // E.g. "gave up after 40 deaths".
-  std::vector<std::string> stale_expectations;     // Lines that matched no case.
+  std::vector<std::string> stale_expectations;     // What does not hold of them.
   std::map<std::string, std::string> script_text;  // Script name -> its steps, for failing cases.
 };
 

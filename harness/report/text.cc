@@ -208,7 +208,7 @@ void PrintCases(Printer& p, const RunResult& result, CaseStatus status, std::str
 void PrintStale(Printer& p, const RunResult& result) {
   if (result.stale_expectations.empty()) return;
   p.Line("");
-  p.Line("{}", p.Paint(Color::kBold, "Stale expectations: lines that match no case"));
+  p.Line("{}", p.Paint(Color::kBold, "Expectations that do not hold"));
   for (const std::string& line : result.stale_expectations) p.Line("  {}", Safe(line));
 }
 

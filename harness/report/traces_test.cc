@@ -42,6 +42,37 @@ Made FullMade() {
   return x;
 }
 
+TableSeen FullTable() {
+  TableSeen x;
+  x.on_type = TableForm::kTable;
+  x.on_instance = TableForm::kOtherName;
+  x.on_subclass = TableForm::kMissing;
+  x.old_name = x.readable = true;
+  x.found = "a capsule";
+  x.address = kMax;
+  x.major = 1;
+  x.minor = 3;
+  x.chain = {0, -1};
+  x.chain_ends = false;
+  x.functions = {CodeIn::kFile, CodeIn::kAnonymous, CodeIn::kNoCode, CodeIn::kNull, CodeIn::kFile};
+  return x;
+}
+
+TableCall FullCall() {
+  TableCall x;
+  x.code = -1;
+  x.threw = x.out_written = x.same_type = true;
+  x.raised = kRaised;
+  x.out = kMax;
+  x.set_errors = 2;
+  x.error = "BufferError: y";
+  x.tensor = FullInspected();
+  x.writable = false;
+  x.made = FullMade();
+  x.heap_growth = kMin;
+  return x;
+}
+
 // Every alternative, with every field off its default; and the optional ones absent too.
 std::vector<Observation> Everything() {
   return {
@@ -65,6 +96,10 @@ std::vector<Observation> Everything() {
       Dropped{false, true, false, ""},
       Counted{kMin, false},
       Many{9, 8, 7, 6, 5, 4, {"a", "b"}, kRaised, 4096, -7},
+      FullTable(),
+      TableSeen{},
+      FullCall(),
+      TableCall{},
       Ended{1, "SIGSEGV"},
       Many{}};
 }
