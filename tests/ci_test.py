@@ -15,8 +15,9 @@ import tempfile
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-SCHEMAS = {"vendor.github-workflows": ".github/workflows/conformance.yml",
-           "vendor.github-actions": "action.yml", "vendor.gitlab-ci": "ci/gitlab.yml"}
+SCHEMAS = {"vendor.github-workflows": [".github/workflows/conformance.yml",
+                                       "docs/scale/github-matrix.yml"],
+           "vendor.github-actions": ["action.yml"], "vendor.gitlab-ci": ["ci/gitlab.yml"]}
 
 
 class CiFiles(unittest.TestCase):
@@ -24,13 +25,14 @@ class CiFiles(unittest.TestCase):
         checker = ROOT / ".venvs/tools/bin/check-jsonschema"
         if not checker.exists():
             self.skipTest("no check-jsonschema (scripts/setup --tests)")
-        for schema, file in SCHEMAS.items():
-            done = subprocess.run([checker, "--builtin-schema", schema, ROOT / file],
+        for schema, files in SCHEMAS.items():
+            done = subprocess.run([checker, "--builtin-schema", schema,
+                                   *(ROOT / file for file in files)],
                                   capture_output=True, text=True)
             self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
 
     def test_no_input_is_pasted_into_a_script(self):
-        for file in SCHEMAS.values():
+        for file in sum(SCHEMAS.values(), []):
             for line in (ROOT / file).read_text().splitlines():
                 if re.match(r"\s*(- )?run:", line):
                     self.assertNotIn("${{", line, file)
@@ -55,6 +57,23 @@ class CiFiles(unittest.TestCase):
                                   capture_output=True, text=True)
             texts = [p.read_text() if p.exists() else "" for p in (output, summary)]
             return done, *texts
+
+    def test_slurm_script(self):
+        """Two tasks of an array, in the wrong order, as Slurm would start them."""
+        cli = BIN / "dlpack-conformance"
+        if not cli.exists():
+            self.skipTest("the program is not built")
+        with tempfile.TemporaryDirectory() as out:
+            for task in (8, 7):
+                self.assertFalse(pathlib.Path(out, "results.json").exists())
+                env = {**os.environ, "PRODUCER": "reference", "CLI": str(cli.resolve()),
+                       "OUT": out, "SLURM_ARRAY_JOB_ID": "5", "SLURM_ARRAY_TASK_ID": str(task),
+                       "SLURM_ARRAY_TASK_MIN": "7", "SLURM_ARRAY_TASK_COUNT": "2"}
+                done = subprocess.run(["bash", ROOT / "docs/scale/slurm.sbatch"], env=env,
+                                      capture_output=True, text=True)
+                self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+            text = pathlib.Path(out, "results.json").read_text()
+            self.assertIn('"verdict": "conformant"', text)
 
     def test_step(self):
         if BIN.resolve() != ROOT / "build/release/bin":
