@@ -122,11 +122,13 @@ Observation ConsumeMany(Backend* backend, const Step& s) {
   Many many;
   std::vector<ManagedRef> owned;
   if (!s.pending) owned.reserve(s.n);
+  const auto end = std::chrono::steady_clock::now() + kLongestLoop;
   while (many.tried < s.n && Consume(backend, s, s.e, many, owned)) {
     ++many.tried;
     if (!s.pending) continue;
     many.distinct_managed += static_cast<uint32_t>(owned.size());
     Release(backend, owned);
+    if (std::chrono::steady_clock::now() > end) break;
   }
   many.distinct_capsules = many.capsules;  // One after the other.
   const size_t distinct = CountDistinct(owned);

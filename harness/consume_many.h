@@ -3,9 +3,15 @@
 #ifndef DLPC_HARNESS_CONSUME_MANY_H_
 #define DLPC_HARNESS_CONSUME_MANY_H_
 
+#include <chrono>
+
 #include "harness/backend.h"
 
 namespace dlpc {
+
+/// Loops that leave nothing behind end after this time, whatever their number: a slow producer must
+/// not look like one that hangs.
+inline constexpr std::chrono::seconds kLongestLoop{2};
 
 /// kConsumeMany: exports s.a s.n times, each time renaming the capsule as s.name says and dropping
 /// it. All managed tensors are then ours and alive at once, so no two may have one address: a
