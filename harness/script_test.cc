@@ -87,6 +87,9 @@ Script EveryOp() {
       .RefCount(1)
       .ExportMany(kMaxRepeat, FullRequest(), true, 3)
       .ConsumeMany(7, FullRequest(), Name::kForeign, 2, 1)
+      .ConsumeEach(9, FullRequest())
+      .ReleaseTogether(5, FullRequest(), Thread::kContended)
+      .Derive(Derived::kImported, 2, 3)
       .Table(true, 1)
       .TableExport(2, 1, BadInput::kObject)
       .TableBorrow(9, 1, BadInput::kObject)
@@ -95,6 +98,7 @@ Script EveryOp() {
       .TableImport(3, other, BadInput::kDType, true)
       .ImportCalls()
       .UseStream(2, 1)
+      .End()
       .Build();
 }
 

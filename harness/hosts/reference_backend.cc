@@ -328,6 +328,14 @@ Dropped ReferenceBackend::RunDeleter(Thread thread, bool pending,
   return dropped;
 }
 
+// The correct producer needs no lock. Twins race in no other way than the one that they stand for.
+void ReferenceBackend::WithLock(const std::function<void()>& f) {
+  if (mutant_ == Mutant::kNone) return f();
+  producer_.Lock();
+  f();
+  producer_.Unlock();
+}
+
 Observation ReferenceBackend::Derive(int a, int from, Derived how) {
   RefArrayPtr source = arrays_[from];
   RefArrayPtr derived = source;  // A wrapper forwards to the array itself.

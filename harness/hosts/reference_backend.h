@@ -39,6 +39,7 @@ class ReferenceBackend : public Backend {
   bool HasCapsule(int e) override;
   void Forget(int e) override;
   bool HasInterpreter() const override { return true; }
+  void WithLock(const std::function<void()>& f) override;
   void EndInterpreter() override { producer_.Interpreter().ended = true; }
   Observation Derive(int a, int from, Derived how) override;
   Dropped RunDeleter(Thread thread, bool pending, const std::function<void()>& call) override;
