@@ -74,6 +74,21 @@ TableCall FullCall() {
 }
 
 // Every alternative, with every field off its default; and the optional ones absent too.
+TableCall SampleCall() {
+  TableCall call;
+  call.code = -1;
+  call.threw = call.out_written = call.same_type = true;
+  call.raised = kRaised;
+  call.out = 0x5000;
+  call.set_errors = 2;
+  call.error = "BufferError: y";
+  call.tensor = Inspected{};
+  call.writable = false;
+  call.made = Made{};
+  call.heap_growth = -8;
+  return call;
+}
+
 std::vector<Observation> Everything() {
   return {
       NotPerformed{"no export"},
@@ -101,7 +116,22 @@ std::vector<Observation> Everything() {
       FullCall(),
       TableCall{},
       Ended{1, "SIGSEGV"},
-      Many{}};
+      Many{},
+      TableSeen{TableForm::kTable,
+                TableForm::kOtherName,
+                TableForm::kMissing,
+                true,
+                "a capsule",
+                kMax,
+                true,
+                1,
+                3,
+                {0, -1},
+                false,
+                {CodeIn::kFile, CodeIn::kAnonymous, CodeIn::kNoCode, CodeIn::kNull, CodeIn::kFile}},
+      TableSeen{},
+      SampleCall(),
+      TableCall{}};
 }
 
 std::string Wire(const Trace& trace) {
