@@ -1,4 +1,4 @@
-// Twins with faulty streams, a faulty C exchange table, or paths that disagree.
+// Twins with faulty streams, a faulty C exchange table, paths that disagree, or faulty ownership.
 #include "reference/mutants.h"
 
 namespace dlpc {
@@ -81,6 +81,36 @@ constexpr MutantRow kMutants[] = {
      "SHAPE-06,SHAPE-07,SHAPE-16,COPY-01,COPY-02,COPY-04"},
     {kLegacyRefusesViews, "legacy-refuses-views",
      "Views are exported by the versioned struct only.", "VER-11", ""},
+
+    {kCopyLeaks, "copy-leaks", "The deleter does not free the copy that the export made.", "MEM-01",
+     ""},
+    {kStructLeaks, "struct-leaks", "The deleter does not free the managed struct.", "MEM-02",
+     "MEM-01"},
+    {kTwoReferences, "two-references",
+     "An export takes two references, its deleter gives one back.", "MEM-03",
+     "MEM-02,MEM-04,MEM-05,MEM-07,MEM-12"},
+    {kDeleterWithoutLock, "deleter-without-lock",
+     "The deleter changes reference counts without the interpreter lock.", "MEM-04", ""},
+    {kDeleterThreadBound, "deleter-thread-bound",
+     "The deleter does nothing on another thread than the one that exported.", "MEM-05", "MEM-12"},
+    {kDeleterAfterEnd, "deleter-after-end",
+     "The deleter takes the interpreter lock even after the interpreter's end (the process dies).",
+     "MEM-06", ""},
+    {kDeleterLockNotReentrant, "deleter-lock-not-reentrant",
+     "The deleter gives up if its thread holds the interpreter lock already.", "MEM-07",
+     "MEM-01,MEM-02,MEM-03,MEM-05,MEM-12"},
+    {kDeleterClearsException, "deleter-clears-exception",
+     "The deleter clears the exception that is pending.", "MEM-08", ""},
+    {kDataDiesWithCapsule, "data-dies-with-capsule",
+     "The consumed capsule, not the struct, kept the data alive.", "MEM-09", "MEM-10"},
+    {kExportedFlag, "exported-flag",
+     "Only the first of several exports of an array takes a reference.", "MEM-10", ""},
+    {kReleaseDetaches, "release-detaches",
+     "Once a consumer released an export, later ones point beside the array.", "MEM-11", ""},
+    {kExportThreadBound, "export-thread-bound",
+     "Exports from another thread than the array's have a wrong dtype.", "MEM-12", ""},
+    {kDestructorPassesCopy, "destructor-passes-copy",
+     "The destructor hands the deleter a copy of the struct.", "MEM-13", "CAP-04"},
 };
 
 }  // namespace
