@@ -9,11 +9,11 @@ namespace dlpc {
 namespace {
 
 TEST(ParseJson, ReadsWhatWasWritten) {
-  const OrderedJson written = {{"z", 1}, {"a", {1.5, nullptr, "ü"}}};
-  EXPECT_EQ(DumpJson(written), R"({"z":1,"a":[1.5,null,"ü"]})");
+  const OrderedJson written = {{"z", 1}, {"a", {1.5, nullptr, "\u00fc"}}};
+  EXPECT_EQ(DumpJson(written), "{\"z\":1,\"a\":[1.5,null,\"\u00fc\"]}");
   const Expected<Json> read = ParseJson(DumpJson(written, 2));
   ASSERT_TRUE(read);
-  EXPECT_EQ(*read, Json({{"a", {1.5, nullptr, "ü"}}, {"z", 1}}));
+  EXPECT_EQ(*read, Json({{"a", {1.5, nullptr, "\u00fc"}}, {"z", 1}}));
 }
 
 TEST(ParseJson, HostileTextIsOneError) {

@@ -1,4 +1,5 @@
-// Twins with faulty streams, a faulty C exchange table, paths that disagree, or faulty ownership.
+// Twins with faulty element types, refusals, streams, a faulty C exchange table, paths that
+// disagree, or faulty ownership.
 #include "reference/mutants.h"
 
 namespace dlpc {
@@ -7,6 +8,61 @@ namespace {
 using enum Mutant;
 
 constexpr MutantRow kMutants[] = {
+    {kUnsignedAsSigned, "unsigned-as-signed", "Unsigned integers are exported with code 0.",
+     "DT-01", "ABI-04"},
+    {kLongDoubleExported, "long-double-exported",
+     "An 80-bit long double in 16 bytes is exported as a float of 128 bits.", "DT-02", ""},
+    {kBfloatAsHalf, "bfloat-as-half", "bfloat16 is exported as a float of 16 bits.", "DT-03",
+     "ABI-04"},
+    {kComplexAsPair, "complex-as-pair", "complex64 is exported with 32 bits and 2 lanes.", "DT-04",
+     "DT-12,ABI-04"},
+    {kBoolAsUint8, "bool-as-uint8", "bool is exported as uint8.", "DT-05", "ABI-04"},
+    {kBitPackedExported, "bit-packed-exported",
+     "Bit-packed booleans are exported as the bytes that carry them.", "DT-06", ""},
+    {kFloat8AsUint8, "float8-as-uint8", "FP8 types are exported as uint8.", "DT-07", "ABI-04"},
+    {kFloat6EightBits, "float6-eight-bits", "FP6 types are exported with 8 bits.", "DT-08", ""},
+    {kFloat4EightBits, "float4-eight-bits", "The FP4 type is exported with 8 bits.", "DT-09", ""},
+    {kNibblesSwapped, "nibbles-swapped",
+     "Types of 4 bits are packed with the first element in the high half of a byte.", "DT-10", ""},
+    {kPackedFlaggedPadded, "packed-flagged-padded",
+     "IS_SUBBYTE_TYPE_PADDED is set on packed elements.", "DT-11", ""},
+    {kVectorLanesZero, "vector-lanes-zero", "Vector types are exported with 0 lanes.", "DT-12",
+     "DT-16,ABI-04,SHAPE-06"},
+    {kInventedCode, "invented-code", "complex32 is exported with the code 19.", "DT-13", "ABI-04"},
+    {kByteSwappedExported, "byte-swapped-exported",
+     "Data in foreign byte order are exported as they are.", "DT-14", ""},
+    {kObjectAsHandle, "object-as-handle", "References to objects are exported as kDLOpaqueHandle.",
+     "DT-15", "DT-06"},
+    {kComplexHalfBits, "complex-half-bits", "bits of complex32 counts one half: 16 instead of 32.",
+     "DT-16", "ABI-04,SHAPE-06"},
+
+    {kObjectTypeError, "object-type-error", "Object arrays are refused with TypeError.", "ERR-01",
+     ""},
+    {kArgumentBufferError, "argument-buffer-error", "A malformed copy raises BufferError.",
+     "ERR-02", ""},
+    {kUnknownTypeKeyError, "unknown-type-key-error",
+     "A device type above 15 raises the KeyError of a lookup.", "ERR-03", "COPY-16"},
+    {kByteOrderUnnamed, "byte-order-unnamed", "The refusal of byte-swapped data does not say why.",
+     "ERR-04", "ERR-10"},
+    {kShardedExportTypeError, "sharded-export-type-error",
+     "__dlpack__ of a sharded array raises TypeError.", "ERR-05", ""},
+    {kConjugateExported, "conjugate-exported",
+     "A conjugate view is exported as the storage behind it.", "ERR-06", ""},
+    {kDeletedExported, "deleted-exported", "A deleted array is exported.", "ERR-07", ""},
+    {kMissingExported, "missing-exported",
+     "An array with missing values is exported with whatever lies under them.", "ERR-08", ""},
+    {kRefusalDisables, "refusal-disables", "Once an export was refused all later ones are.",
+     "ERR-09", "ERR-13"},
+    {kDeviceUnnamed, "device-unnamed", "The refusal of a device says 'not supported' only.",
+     "ERR-10", ""},
+    {kPlaceTextOther, "place-text-other",
+     "Arrays at places that no device describes are refused with a text of older releases.",
+     "ERR-11", ""},
+    {kAddressInText, "address-in-text", "Refusals end in the address of the array's object.",
+     "ERR-12", "ERR-11"},
+    {kRemedyRefused, "remedy-refused", "Once an export was refused no copies are made any more.",
+     "ERR-13", ""},
+
     {kCpuStreamIgnored, "cpu-stream-ignored", "Any stream is accepted for CPU memory.", "STREAM-01",
      "STREAM-12"},
     {kNegativeStreamAccepted, "negative-stream-accepted",

@@ -71,7 +71,10 @@ int main(int argc, char** argv) {
          Write(dir + "/empty.json", [&] { return dlpc::ResultsJson(empty); }) |
          Write(dir + "/junit.xml", [&] { return dlpc::JUnitXml(result); }) |
          Write(dir + "/report.html", [&] { return dlpc::HtmlReport(result); }) |
-         Write(dir + "/matrix.html", [&] { return dlpc::MatrixHtml({result, hostile, empty}); }) |
+         Write(dir + "/matrix.html",
+               [&] {
+                 return dlpc::MatrixHtml({result, hostile, empty});
+               }) |
          Write(dir + "/summary.md", [&] { return dlpc::MarkdownSummary(result); }) |
          Write(dir + "/report.txt", [&] { return dlpc::TextReport(result, false); }) |
          Write(dir + "/traces.jsonl", [&] { return Traces(1000); });

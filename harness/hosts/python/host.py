@@ -153,13 +153,10 @@ def load_adapter(name):
     return module
 
 
-def check_functions(name, adapter):
+def checked_claims(name, adapter):
     for function in REQUIRED:
         if not callable(getattr(adapter, function, None)):
             raise UserError("adapter %s has no function %s()" % (name, function))
-
-
-def checked_claims(name, adapter):
     try:
         claims = adapter.claims()
     except ModuleNotFoundError as error:
@@ -176,12 +173,8 @@ def checked_claims(name, adapter):
         value = claims.setdefault(key, [])
         if not isinstance(value, (list, tuple)):
             raise UserError("adapter %s: claims()[%r] is not a list" % (name, key))
-    return claims
-
-
-def claims_text(name, claims):
     try:
-        return json.dumps(claims)
+        return claims, json.dumps(claims)
     except (TypeError, ValueError) as error:
         raise UserError("adapter %s: claims() cannot be written as JSON: %s" % (name, error))
 
@@ -250,14 +243,13 @@ def build(options):
     else:
         name = options["--adapter"]
         adapter = load_adapter(name)
-    check_functions(name, adapter)
-    claims = checked_claims(name, adapter)
+    claims, claims_json = checked_claims(name, adapter)
     info = {
         "producer": claims["producer"],
         "version": claims["version"],
         "interpreter": interpreter_name(),
         "adapter": "" if "--object" in options else name,
-        "claims_json": claims_text(name, claims),
+        "claims_json": claims_json,
         "spec_class": Spec,
         "derive": derive,
         "describe": describe,
