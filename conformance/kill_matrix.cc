@@ -127,15 +127,17 @@ std::string KillMatrixJson(const KillMatrix& matrix) {
   json["requirements_without_mutant"] = matrix.without_mutant;
   json["mutants"] = OrderedJson::array();
   for (const KillRow& row : matrix.rows) {
-    json["mutants"].push_back({{"name", row.mutant == nullptr ? "" : row.mutant->name},
-                               {"fault", row.mutant == nullptr ? "" : row.mutant->fault},
-                               {"must_fail", row.must_fail},
-                               {"may_fail", row.may_fail},
-                               {"failed", row.failed},
-                               {"survived", row.survived},
-                               {"unexpected", row.unexpected},
-                               {"error", row.error},
-                               {"ok", row.ok()}});
+    json["mutants"].push_back(
+        {{"name", row.mutant == nullptr ? "" : row.mutant->name},
+         {"fault", row.mutant == nullptr ? "" : row.mutant->fault},
+         {"must_fail", row.must_fail},
+         {"may_fail", row.may_fail},
+         {"breaks_memory", row.mutant != nullptr && row.mutant->breaks_memory},
+         {"failed", row.failed},
+         {"survived", row.survived},
+         {"unexpected", row.unexpected},
+         {"error", row.error},
+         {"ok", row.ok()}});
   }
   return DumpJson(json, 2) + "\n";
 }
@@ -147,15 +149,19 @@ std::string KillMatrixMarkdown(const KillMatrix& matrix) {
       "third\ncolumn; those in the last fail as a consequence. No other fails, and the correct "
       "reference fails\nnone: `dlpack-conformance mutants` measures this, and a test holds it. "
       "This page is its output\n(`--markdown`).\n\n"
-      "| mutant | fault | must fail | also fails |\n|---|---|---|---|\n";
+      "Those that break memory by intent are marked. The runs of all others and of the correct "
+      "reference\nare clean under AddressSanitizer and UndefinedBehaviorSanitizer, which a test of "
+      "the sanitized build\nholds.\n\n"
+      "| mutant | fault | must fail | also fails | breaks memory |\n|---|---|---|---|---|\n";
   for (const KillRow& row : matrix.rows) {
     if (row.mutant == nullptr) continue;
     std::vector<std::string> also;
     for (const std::string& id : row.failed) {
       if (!Contains(row.must_fail, id)) also.push_back(id);
     }
-    text += fmt::format("| {} | {} | {} | {} |\n", row.mutant->name, row.mutant->fault,
-                        fmt::join(row.must_fail, ", "), fmt::join(also, ", "));
+    text += fmt::format("| {} | {} | {} | {} | {} |\n", row.mutant->name, row.mutant->fault,
+                        fmt::join(row.must_fail, ", "), fmt::join(also, ", "),
+                        row.mutant->breaks_memory ? "yes" : "");
   }
   return text;
 }

@@ -203,6 +203,11 @@ bool IsExecutable(const void* address) { return KindOf(address) != ExecutableMap
 bool IsExecutableFile(const void* address) { return KindOf(address) == ExecutableMap::Kind::kFile; }
 
 std::optional<int64_t> HeapInUse() {
+  // A sanitizer, even one that was only preloaded, has a heap of its own.
+  using Bytes = size_t (*)();
+  static const auto bytes =
+      reinterpret_cast<Bytes>(dlsym(RTLD_DEFAULT, "__sanitizer_get_current_allocated_bytes"));
+  if (bytes != nullptr) return static_cast<int64_t>(bytes());
 #if defined(__GLIBC__) && (__GLIBC__ > 2 || __GLIBC_MINOR__ >= 33)
   // Looked up, not linked: the Python host must load where the C library is older.
   using Info = struct mallinfo2 (*)();

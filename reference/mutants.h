@@ -217,8 +217,8 @@ struct MutantRow {
   std::string_view fault;    // What it does wrong, one sentence.
   std::string_view kills;    // Requirements that must fail.
   std::string_view implied;  // Requirements that may fail with them, as a consequence.
-  // By intent it uses memory that is not its own, or makes the host do so, or leaves some behind:
-  // AddressSanitizer and UndefinedBehaviorSanitizer have a right to end it. No other twin has one.
+  // By intent it uses memory that is not its own, or makes its host do so: sanitizers may end it.
+  // All other twins run clean under them.
   bool breaks_memory = false;
 };
 
