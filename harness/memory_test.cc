@@ -91,6 +91,18 @@ TEST(MemorySanitizedTest, FreedMemoryIsNotRead) {
 }
 #endif
 
+TEST(HeapTest, GrowsAndShrinksByWhatIsAllocated) {  // Also under a sanitizer.
+  const auto before = HeapInUse();
+  if (!before) GTEST_SKIP() << "this C library does not tell";
+  constexpr int kBytes = 50'000;
+  auto block = std::make_unique<char[]>(kBytes);
+  char first = 1;
+  EXPECT_TRUE(SafeReadAll(block.get(), &first, 1));  // So it cannot be optimized away.
+  EXPECT_GE(*HeapInUse() - *before, kBytes);
+  block.reset();
+  EXPECT_LT(*HeapInUse() - *before, kBytes);
+}
+
 TEST(ExecutableTest, TellsCodeFromData) {
   static int data = 0;
   EXPECT_TRUE(IsExecutable(reinterpret_cast<const void*>(&std::strlen)));

@@ -21,7 +21,7 @@ def texts():
 
 
 def is_code(name):
-    return name.suffix in CODE or name.parts[0] == "scripts"
+    return name.suffix in CODE or name.parts[0] == "scripts" or name.name == "CMakeLists.txt"
 
 
 def limit(name):
