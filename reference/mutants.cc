@@ -73,7 +73,7 @@ constexpr MutantRow kMutants[] = {
      "The destructor calls the deleter whatever the capsule's name is.", "CAP-05",
      "CAP-07,CAP-11,MEM-03,MEM-09,MEM-10,MEM-12"},
     {kNullDeleterUnguarded, "null-deleter-unguarded",
-     "The destructor calls a NULL deleter (the process dies).", "CAP-06", "ABI-07,ABI-08"},
+     "The destructor calls a NULL deleter (the process dies).", "CAP-06", "ABI-07,ABI-08", true},
     {kForeignNameFrees, "foreign-name-frees",
      "The destructor calls the deleter of a capsule renamed to something unknown.", "CAP-07", ""},
     {kHeapName, "heap-name", "Each capsule gets a freshly allocated name string.", "CAP-08", ""},
