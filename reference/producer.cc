@@ -62,6 +62,21 @@ int64_t WaitsOf(Mutant m, const Request& r) {
   return r.stream_value != -1 || m == kMinusOneWaits ? 1 : 0;
 }
 
+// STREAM-04, -05: the stream that waits; on CUDA None stands for the legacy default stream, 1.
+int64_t WaitingFor(Mutant m, const Plan& plan, const Request& r) {
+  if (r.stream != Arg::kValue) {
+    return plan.device.device_type == kDLCUDA && m != kNoneNotWaited ? 1 : -1;
+  }
+  if (m == kStreamNotWaited) return -1;
+  return r.stream_value == 2 && m == kStreamTwoAsOne ? 1 : r.stream_value;
+}
+
+void TellStreams(Mutant m, const Plan& plan, const Request& r, RefCapsule& capsule) {
+  capsule.waits = WaitsOf(m, r);
+  capsule.waiting = WaitingFor(m, plan, r);
+  capsule.ends_stream = m == kStreamDestroyed && r.stream == Arg::kValue && r.stream_value > 2;
+}
+
 }  // namespace
 
 RefProducer::Impl::Impl(Mutant m, std::string_view profile, MapFault fault)
@@ -153,8 +168,21 @@ RefArrayPtr RefProducer::MakeSubclass(const RefArrayPtr& array) {
   return derived;
 }
 
+// STREAM-14: the default stream by its number.
+Request RefProducer::ImportRequest(const RefArrayPtr& array) const {
+  Request request = WithVersion(DLPACK_MAJOR_VERSION, DLPACK_MINOR_VERSION);
+  const auto device = Label(array);
+  const bool cuda = device && device->device_type == kDLCUDA;
+  const bool rocm = device && device->device_type == kDLROCM;
+  request.stream = Arg::kNone;
+  if ((!cuda && !rocm) || impl_->mutant == kImportsOnNone) return request;
+  request.stream = Arg::kValue;
+  request.stream_value = cuda ? 1 : 0;
+  return request;
+}
+
 RefArrayPtr RefProducer::Import(const RefArrayPtr& array) {
-  RefExport exported = Export(array, WithVersion(DLPACK_MAJOR_VERSION, DLPACK_MINOR_VERSION));
+  RefExport exported = Export(array, ImportRequest(array));
   auto* capsule = std::get_if<std::shared_ptr<RefCapsule>>(&exported);
   const Mutant m = impl_->mutant;
   const bool sound = m != kNameLies && m != kDeleterNotCode && m != kNoFlagsField;
@@ -224,7 +252,7 @@ RefExport RefProducer::Export(const RefArrayPtr& array, const Request& request) 
   if (m != kCachedCapsule) {
     auto capsule = MakeCapsule(&impl_->storage, array, facts, plan);
     capsule->wrapped = m == kWrappedCapsule && request.stream == Arg::kNone;
-    capsule->waits = WaitsOf(m, request);
+    TellStreams(m, plan, request, *capsule);
     return capsule;
   }
   std::shared_ptr<RefCapsule> capsule = array->cached_capsule.lock();
@@ -233,7 +261,7 @@ RefExport RefProducer::Export(const RefArrayPtr& array, const Request& request) 
     array->cached_capsule = capsule;
     array->cached_key = CacheKey(plan);
   }
-  capsule->waits = WaitsOf(m, request);
+  TellStreams(m, plan, request, *capsule);
   return capsule;
 }
 
