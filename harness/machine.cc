@@ -5,7 +5,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <exception>
-#include <optional>
 #include <utility>
 
 #include "harness/consume_many.h"
@@ -54,7 +53,6 @@ struct Machine::Impl {
   Exchange exchange;
   bool counts = false;  // The script asks for reference counts.
   bool may_end = false;
-  std::optional<int64_t> consumers_stream;  // Its handle.
   std::vector<ManagedRef> kept;
 
   Observation Perform(const Script& script, const Step& s);
@@ -67,8 +65,6 @@ struct Machine::Impl {
   Observation OnArray(const Script& script, const Step& s);
   Observation OnTable(const Script& script, const Step& s);
   Observation Poke(const Step& s);
-  Observation Export(const Step& s, std::optional<bool> read_only);
-  Observation UseStream(const Step& s);
   Observation RefCount(const Step& s);
   int64_t References(int a);
   void ReleaseExports();
@@ -166,24 +162,6 @@ Observation Machine::Impl::OnTable(const Script& script, const Step& s) {
   return observation;
 }
 
-Observation Machine::Impl::Export(const Step& s, std::optional<bool> read_only) {
-  if (s.request.stream != Arg::kValue || s.request.stream_value != kConsumersStream) {
-    return exports.Export(s, read_only);
-  }
-  if (!consumers_stream) return NotPerformed{"there is no stream of the consumer's"};
-  Step with_handle = s;
-  with_handle.request.stream_value = *consumers_stream;
-  return exports.Export(with_handle, read_only);
-}
-
-Observation Machine::Impl::UseStream(const Step& s) {
-  Observation observation = backend->UseStream(s.a, s.n);
-  if (static_cast<StreamUse>(s.n) != StreamUse::kConsumer) return observation;
-  const Counted* handle = std::get_if<Counted>(&observation);
-  consumers_stream = handle == nullptr ? std::nullopt : std::optional(handle->value);
-  return observation;
-}
-
 Observation Machine::Impl::OnArray(const Script& script, const Step& s) {
   ArraySlot& slot = arrays[s.a];
   if (slot.missing != nullptr) return NotPerformed{slot.missing};
@@ -193,7 +171,7 @@ Observation Machine::Impl::OnArray(const Script& script, const Step& s) {
     case Op::kDevice:
       return backend->Device(s.a, std::max<uint32_t>(s.n, 1));
     case Op::kExport:
-      return Export(s, slot.read_only);
+      return exports.Export(s, slot.read_only);
     case Op::kExportMany:
       return Measured([&] { return backend->ExportMany(s.a, s.n, s.request, s.pending); });
     case Op::kConsumeMany:
@@ -216,7 +194,7 @@ Observation Machine::Impl::OnArray(const Script& script, const Step& s) {
     case Op::kTableImport:
       return OnTable(script, s);
     case Op::kUseStream:
-      return UseStream(s);
+      return exports.UseStream(s);
     case Op::kDropArray:
       slot.missing = "array was dropped";
       return backend->DropArray(s.a);

@@ -75,8 +75,9 @@ class RefProducer {
   RefArrayPtr MakeInState(ArrayState state);
   /// The same elements in an array of a subclass, which keeps the first alive.
   RefArrayPtr MakeSubclass(const RefArrayPtr& array);
-  /// How the library's own consumer asks for an export.
+  /// How the library's own consumer asks for an export; the stream of that, as a text.
   Request ImportRequest(const RefArrayPtr& array) const;
+  std::string ImportText(const RefArrayPtr& array) const;
   /// What it makes of one; nullptr if it is refused.
   RefArrayPtr Import(const RefArrayPtr& array);
   RefDeviceTuple Device(const RefArrayPtr& array);

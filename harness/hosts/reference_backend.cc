@@ -281,12 +281,7 @@ Observation ReferenceBackend::Derive(int a, int from, Derived how) {
   if (how == Derived::kImported) derived = producer_.Import(source);
   if (derived == nullptr) return Unsupported{"the export cannot be imported"};
   Made made;
-  if (how == Derived::kImported) {
-    Request asked;
-    asked.stream = producer_.ImportRequest(source).stream;
-    asked.stream_value = producer_.ImportRequest(source).stream_value;
-    made.description = RequestText(asked);
-  }
+  if (how == Derived::kImported) made.description = producer_.ImportText(source);
   if (derived == source) producer_.Hold(source);
   producer_.Drop(arrays_[a]);
   arrays_[a] = std::move(derived);
