@@ -109,10 +109,13 @@ std::optional<Verdict> KeywordUnknown(const Evidence& e) {
 // Before a judge may look: is the array what it should be?
 std::optional<Verdict> Unjudgeable(const NamedScript& script, const Evidence& e) {
   if ((script.tags & kTagNeedsCuda) != 0) {
-    const TableSeen* table = e.As<TableSeen>(Op::kTable);
     const std::string expected = "an array in memory of a CUDA device";
-    if (table == nullptr || !table->readable) return NotApplicable(expected, e.Text(Op::kTable));
-    const auto* unsupported = e.As<Unsupported>(Op::kMake, 1);
+    const bool by_table = e.StepOf(Op::kTable) != nullptr;
+    const TableSeen* table = e.As<TableSeen>(Op::kTable);
+    if (by_table && (table == nullptr || !table->readable)) {
+      return NotApplicable(expected, e.Text(Op::kTable));
+    }
+    const auto* unsupported = e.As<Unsupported>(Op::kMake, by_table ? 1 : 0);
     if (unsupported != nullptr) {
       return Verdict{CaseStatus::kSkipped, expected, "no CUDA device: " + unsupported->reason};
     }

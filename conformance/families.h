@@ -99,6 +99,16 @@ const Family& Negotiation();
 const Family& OddArguments();
 /// stream= on CPU, CUDA and ROCm arrays.
 const Family& Streams();
+/// Work on a stream of the library's, an export for another stream, and whether that waits:
+/// UseStream 0 makes a consumer's stream, 1 changes the current one, 2 starts work on it; 3 is it
+/// over? Export; 4 is the consumer's stream idle? 5 is the work over? 6 the consumer ends its own.
+const Family& StreamOrders();
+/// An export for a consumer's stream (UseStream 0), which is destroyed (3) before the release.
+const Family& StreamKept();
+/// An array of a device with streams, wrapped, and the wrapper imported by the library itself.
+const Family& StreamImports();
+/// stream= an object that is no queue, on a device whose queues are objects.
+const Family& StrayQueues();
 /// dl_device=(kDLCPU, 0) with stream= on CUDA and ROCm arrays: export, inspect, read, read-own.
 const Family& StreamTargets();
 /// dl_device absent (export 0), the array's own tuple (1), and for the CPU the plain pair (2).

@@ -143,7 +143,7 @@ Family MakeImports() {
 
 // An array of a CUDA device beside one of the CPU, which tells whether there is a table at all.
 ScriptBuilder OnCuda() {
-  return ScriptBuilder(PlainSpec()).Table().Make(1, PlainSpec(Memory::kCuda)).UseStream(0, 1);
+  return ScriptBuilder(PlainSpec()).Table().Make(1, PlainSpec(Memory::kCuda)).UseStream(StreamUse::kChange, 1);
 }
 
 }  // namespace
@@ -206,11 +206,11 @@ const Family& TableCurrentStream() {
 const Family& TableNoSync() {
   static const Family family = {{"table/cuda-no-sync",
                                  OnCuda()
-                                     .UseStream(1, 1)
-                                     .UseStream(2, 1)
+                                     .UseStream(StreamUse::kWork, 1)
+                                     .UseStream(StreamUse::kIsOver, 1)
                                      .TableExport(0, 1)
                                      .TableBorrow(1, 1)
-                                     .UseStream(2, 1)
+                                     .UseStream(StreamUse::kIsOver, 1)
                                      .Build(),
                                  kTagNeedsCuda}};
   return family;

@@ -46,8 +46,8 @@ constexpr RequirementRow kRows[] = {
      .since = "2021.12",
      .contested = "C-14: None must mean the legacy default stream; PyTorch 2.15.0 has -1 as the "
                   "default of the keyword and calls that a slight deviation.",
-     .checked = "Produces data on a side stream, exports without stream, and reads on the legacy "
-                "default stream: the data must be complete. Needs a GPU.",
+     .checked = "Starts long work on a side stream, exports with stream=None, and asks the legacy "
+                "default stream: it must not be idle before the work is over. Needs a GPU.",
      .remedy = "Treat None like 1: let the legacy default stream wait for the array's stream. "
                "Keep None as the default in the signature."},
     {.id = "STREAM-05",
@@ -56,9 +56,9 @@ constexpr RequirementRow kRows[] = {
               "larger numbers are handles.",
      .citation = "array API 2025.12, array.__dlpack__, parameter stream, values for CUDA",
      .since = "2021.12",
-     .checked = "Exports with 1, with 2, and with the handle of a fresh stream, and reads on that "
-                "stream: the data must be complete. Needs a GPU; not applicable when the producer "
-                "supports None only.",
+     .checked = "Starts long work on a side stream, exports with 1, with 2, and with the handle of "
+                "a fresh stream, and asks that stream: it must not be idle before the work is "
+                "over. Needs a GPU; not applicable when the producer supports None only.",
      .remedy = "Translate 1 to cudaStreamLegacy and 2 to cudaStreamPerThread, cast larger values "
                "to cudaStream_t, and record an event and wait for it on that stream."},
     {.id = "STREAM-06",
@@ -114,8 +114,8 @@ constexpr RequirementRow kRows[] = {
      .title = "The stream stays the consumer's: the producer neither destroys nor keeps it.",
      .citation = "array API 2025.12, array.__dlpack__, parameter stream",
      .since = "2021.12",
-     .checked = "Exports on a stream, destroys that stream, then uses and releases the export: "
-                "nothing may fail. Needs a GPU.",
+     .checked = "Exports on a stream and destroys that stream, which must still be there; then "
+                "releases the export: nothing may fail. Needs a GPU.",
      .remedy = "Wrap the handle as an external, non-owning stream, and do not store it in "
                "manager_ctx for the deleter."},
     {.id = "STREAM-12",
@@ -134,9 +134,10 @@ constexpr RequirementRow kRows[] = {
               "libraries.",
      .citation = "array API 2025.12, array.__dlpack__, parameter stream",
      .since = "2021.12",
-     .checked = "Recorded from the adapter's claims; no call is made, since the type of the queue "
-                "is private to the libraries.",
-     .remedy = "Nothing. Document the accepted queue type."},
+     .checked = "Exports an array of a oneAPI device with an object that is no queue, and records "
+                "whether that is noticed. No queue is passed: its type is private to the "
+                "libraries. Needs a oneAPI device or an emulated one.",
+     .remedy = "Nothing is demanded. Check the type of the queue, and document which is accepted."},
     {.id = "STREAM-14",
      .level = Level::kShould,
      .title = "Streams are handled explicitly, with 1 (CUDA) or 0 (ROCm) preferred over None for "
@@ -144,8 +145,9 @@ constexpr RequirementRow kRows[] = {
      .citation = "array API 2025.12, array.__dlpack__, parameter stream, tip",
      .since = "2021.12",
      .checked =
-         "Lets the producer's own from_dlpack import from a recording producer that claims "
-         "an accelerator, and looks at the stream it passes. Needs an emulated or real device.",
+         "Lets the library's own from_dlpack import a wrapper around an array of its own on an "
+         "accelerator, and looks at the stream that it asks for; an import without one counts as "
+         "None. Needs an emulated or real device.",
      .remedy = "Pass the number of the current stream explicitly, 1 or 0 for the default one, and "
                "support the same numbers in __dlpack__."},
 };

@@ -1,6 +1,5 @@
-// STREAM: the stream keyword. Source: array API, array.__dlpack__, stream (lines 334-369). What a
-// stream orders (STREAM-04, -05, -11) needs a device; here are the rules on the value, and what an
-// emulated device is told.
+// STREAM: the stream keyword. Source: array API, array.__dlpack__, stream (lines 334-369): the
+// rules on the value, what an emulated device is told, and what streams do on a device.
 #include <fmt/format.h>
 
 #include <optional>
@@ -176,10 +175,66 @@ Verdict JudgeCopyComplete(const Evidence& e) {
   return JudgeFinal(e, "dl_device=(kDLCPU, 0) without a stream: all elements are final");
 }
 
+// What the library says of the streams of the device (StreamOrders, StreamKept).
+const Counted* Streamed(const Evidence& e, int nth) { return e.As<Counted>(Op::kUseStream, nth); }
+
+// STREAM-04, -05: either the data are ready, or the stream on which they are read waits for them.
+// The work may end between the two questions, so the stream is asked first.
+Verdict JudgeOrdered(const Evidence& e) {
+  const std::string expected = fmt::format(
+      "the stream meant by {} waits for the work, or the work is over", RequestText(e.RequestOf()));
+  if (e.As<Exported>(Op::kExport) == nullptr) {
+    return NotApplicable(expected, "optional (STREAM-08): " + e.Text(Op::kExport));
+  }
+  const Counted *before = Streamed(e, 3), *idle = Streamed(e, 4), *after = Streamed(e, 5);
+  if (before == nullptr || idle == nullptr || after == nullptr) {
+    return NotApplicable(expected, e.Text(Op::kUseStream, 3));
+  }
+  if (before->value != 0) return NotApplicable(expected, "the work was over too soon");
+  const bool waits = idle->value == 0;
+  return PassIf(waits || after->value != 0, expected,
+                waits               ? "it waits"
+                : after->value != 0 ? "the work is over"
+                                    : "it is idle while the work goes on");
+}
+
+// STREAM-11. A producer that uses the stream afterwards ends in a crash or in an exception.
+Verdict JudgeStreamLeft(const Evidence& e) {
+  const std::string expected = "the consumer's stream is left to it, and not needed by the deleter";
+  if (e.As<Exported>(Op::kExport) == nullptr) {
+    return NotApplicable(expected, "optional (STREAM-08): " + e.Text(Op::kExport));
+  }
+  const Counted* ended = Streamed(e, 3);
+  const Dropped* released = e.As<Dropped>(Op::kCallDeleter);
+  if (ended == nullptr) return NotApplicable(expected, e.Text(Op::kUseStream, 3));
+  if (ended->value == 0) return Fail(expected, "the stream had been destroyed");
+  if (released == nullptr) return NotApplicable(expected, e.Text(Op::kCallDeleter));
+  return PassIf(!released->threw && !released->left_exception, expected, e.Text(Op::kCallDeleter));
+}
+
+// STREAM-13: what queues are is private to the libraries, but this object is none.
+Verdict JudgeStrayQueue(const Evidence& e) {
+  const std::string expected = "an exception for an object that is no queue";
+  if (!Tried(e)) return NotApplicable(expected, e.Text(Op::kExport));
+  return PassIf(e.refusal() != nullptr, expected, e.Text(Op::kExport));
+}
+
+// STREAM-14: the wrapper recorded what it was asked for.
+Verdict JudgeExplicit(const Evidence& e) {
+  const std::string expected = "the library's own import names a stream by its number";
+  const Made* imported = e.As<Made>(Op::kDerive, 1);
+  if (imported == nullptr) return NotApplicable(expected, e.Text(Op::kDerive, 1));
+  const std::string& asked = imported->description;
+  if (!asked.starts_with("stream=")) return NotApplicable(expected, "the wrapper was not asked");
+  return PassIf(asked != "stream=None", expected, asked);
+}
+
 constexpr Check kChecks[] = {
     {"STREAM-01", Negotiation, 0, 0, JudgeCpuTakesNone, CpuStream},
     {"STREAM-02", Streams, 0, 0, JudgeRejected, IllegalOnAccelerator},
     {"STREAM-03", Streams, 0, 0, JudgeNotWaited, MinusOne},
+    {"STREAM-04", StreamOrders, 0, 0, JudgeOrdered, StreamNone<Memory::kCuda>},
+    {"STREAM-05", StreamOrders, 0, 0, JudgeOrdered, HasStream},
     {"STREAM-06", Streams, 0, 0, JudgeRejected, Numbered<Memory::kCuda, 0>},
     {"STREAM-07", Streams, 0, 0, JudgeRocmDefault, StreamNone<Memory::kRocm>},
     {"STREAM-07", Streams, 0, 0, JudgeRocmDefault, Numbered<Memory::kRocm, 0>},
@@ -187,9 +242,12 @@ constexpr Check kChecks[] = {
     {"STREAM-08", Streams, 0, 0, JudgeRefusalNamesStream, ForAnyDevice},
     {"STREAM-09", Streams, 0, 0, JudgeWaited, RealStream},
     {"STREAM-10", Inexpressible, 0, 0, JudgePendingWaited},
+    {"STREAM-11", StreamKept, 0, 0, JudgeStreamLeft},
     {"STREAM-12", Negotiation, 0, 0, JudgeRejected, MisfitStream},
     {"STREAM-12", StreamTargets, 0, 0, JudgeRejected, MisfitStream},
     {"STREAM-12", StreamTargets, 0, 0, JudgeCopyComplete, WithoutStream},
+    {"STREAM-13", StrayQueues, 0, 0, JudgeStrayQueue},
+    {"STREAM-14", StreamImports, 0, 0, JudgeExplicit},
 };
 
 }  // namespace

@@ -103,8 +103,8 @@ class Backend {
   virtual Observation Adopt(int /*to*/, void* /*object*/, int /*a*/, bool* /*same_type*/) {
     return NotPerformed{"there are no Python objects"};
   }
-  /// kUseStream. Counted: the stream's handle for n = 0, 1 for n = 2 if the work is over.
-  virtual Observation UseStream(int /*a*/, uint32_t /*n*/) {
+  /// kUseStream. Counted: the handle, or 1 for yes.
+  virtual Observation UseStream(int /*a*/, uint32_t /*n: StreamUse*/) {
     return Unsupported{"there are no streams"};
   }
 

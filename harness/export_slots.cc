@@ -46,13 +46,26 @@ void ExportSlots::NoticeDeleters() {
   }
 }
 
+Observation ExportSlots::UseStream(const Step& s) {
+  Observation observation = backend_->UseStream(s.a, s.n);
+  const Counted* counted = std::get_if<Counted>(&observation);
+  const bool made = counted != nullptr && static_cast<StreamUse>(s.n) == StreamUse::kConsumer;
+  if (made) consumers_stream_ = counted->value;
+  return observation;
+}
+
 Observation ExportSlots::Export(const Step& s, std::optional<bool> read_only) {
   Release(s.e);
   Slot& slot = slots_[s.e];
   slot = Slot{};
   slot.read_only = read_only;
   slot.no_capsule = slot.no_struct = "export was refused";
-  Observation observation = backend_->Export(s.e, s.a, s.request);
+  Request request = s.request;
+  if (request.stream == Arg::kValue && request.stream_value == kConsumersStream) {
+    if (!consumers_stream_) return NotPerformed{"there is no stream of the consumer's"};
+    request.stream_value = *consumers_stream_;
+  }
+  Observation observation = backend_->Export(s.e, s.a, request);
   const Exported* exported = std::get_if<Exported>(&observation);
   if (exported == nullptr) return observation;
   slot.no_capsule = slot.no_struct = "export is not a capsule";
@@ -278,6 +291,7 @@ std::vector<ManagedRef> ExportSlots::Keep() {
 }
 
 void ExportSlots::Clear() {
+  consumers_stream_.reset();
   for (Slot& slot : slots_) slot = Slot{};
 }
 

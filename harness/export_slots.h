@@ -22,6 +22,8 @@ class ExportSlots {
   /// nullptr if the export was refused.
   void Vacate(int e);
   void Hold(int e, void* managed, std::optional<bool> read_only);
+  /// Streams of the array's device; later exports may be for one that is made here.
+  Observation UseStream(const Step& s);
   /// Every other operation on an export slot.
   Observation Perform(const Step& s);
 
@@ -61,6 +63,7 @@ class ExportSlots {
 
   Backend* backend_;
   Slot slots_[kExportSlots];
+  std::optional<int64_t> consumers_stream_;  // Its handle.
 };
 
 }  // namespace dlpc

@@ -194,7 +194,7 @@ Observation Machine::Impl::OnArray(const Script& script, const Step& s) {
     case Op::kTableImport:
       return OnTable(script, s);
     case Op::kUseStream:
-      return backend->UseStream(s.a, s.n);
+      return exports.UseStream(s);
     case Op::kDropArray:
       slot.missing = "array was dropped";
       return backend->DropArray(s.a);

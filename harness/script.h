@@ -61,8 +61,7 @@ enum class Op : uint8_t {
   kTableImport,    // Array slot e := table.managed_tensor_to_py_object_no_sync of a tensor of ours
                    // like `spec`, but for `bad`; its manager_ctx is NULL if `pending`.
   kImportCalls,    // How often was the deleter of the last tensor of ours called?
-  kUseStream,      // On a's device, by the library's own means; n = 0: make another stream current;
-                   // 1: start long work on it; 2: is that work over?
+  kUseStream,      // On a's device, by the library's own means, what StreamUse(n) says.
   kCount_,
 };
 
@@ -87,6 +86,19 @@ enum class Derived : uint8_t {
   kSubclass,  // The same elements in an object of a trivial subclass.
   kWrapper,   // An object that forwards both methods of the protocol.
   kImported,  // What the library's own consumer makes of it.
+  kCount_,
+};
+
+/// What kUseStream does. The consumer's stream is made for the script, apart from the library.
+enum class StreamUse : uint8_t {
+  kChange,        // Make another stream current: its handle.
+  kWork,          // Start long work on that, which ends by writing a.
+  kIsOver,        // Is that work over?
+  kConsumer,      // Make a stream of the consumer's: its handle.
+  kEndConsumer,   // Destroy it: was it still there?
+  kLegacyIdle,    // Has the legacy default stream nothing left to do and to wait for?
+  kThreadIdle,    // The same of the per-thread default stream,
+  kConsumerIdle,  // and of the consumer's.
   kCount_,
 };
 
@@ -154,7 +166,7 @@ class ScriptBuilder {
   ScriptBuilder& TableImport(uint8_t to, ArraySpec spec, BadInput bad = BadInput::kNone,
                              bool no_context = false);
   ScriptBuilder& ImportCalls();
-  ScriptBuilder& UseStream(uint32_t n = 0, uint8_t a = 0);
+  ScriptBuilder& UseStream(StreamUse use = StreamUse::kChange, uint8_t a = 0);
   ScriptBuilder& ConsumeEach(uint32_t n, Request request);  // The same, each released at once.
   ScriptBuilder& ReleaseTogether(uint32_t n, Request request, Thread exports_on);
   ScriptBuilder& End();

@@ -244,10 +244,10 @@ ScriptBuilder& ScriptBuilder::ImportCalls() {
   return *this;
 }
 
-ScriptBuilder& ScriptBuilder::UseStream(uint32_t n, uint8_t a) {
+ScriptBuilder& ScriptBuilder::UseStream(StreamUse use, uint8_t a) {
   Step& step = Add(Op::kUseStream);
   step.a = a;
-  step.n = n;
+  step.n = static_cast<uint32_t>(use);
   return *this;
 }
 

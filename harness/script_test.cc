@@ -97,7 +97,7 @@ Script EveryOp() {
       .TableStream(99, 1)
       .TableImport(3, other, BadInput::kDType, true)
       .ImportCalls()
-      .UseStream(2, 1)
+      .UseStream(StreamUse::kIsOver, 1)
       .End()
       .Build();
 }

@@ -9,6 +9,18 @@
 namespace dlpc {
 namespace {
 
+constexpr const char* kStreamText[] = {
+    "make another stream current on",
+    "start long work on the current stream of",
+    "is the long work over on",
+    "consumers_stream = a new stream on",
+    "destroy consumers_stream on",
+    "is the legacy default stream idle on",
+    "is the per-thread default stream idle on",
+    "is consumers_stream idle on",
+};
+static_assert(std::size(kStreamText) == static_cast<size_t>(StreamUse::kCount_));
+
 constexpr std::array<std::string_view, static_cast<size_t>(Op::kCount_)> kOpNames = {
     "make",          "make_refusal",
     "probe",         "device",
@@ -164,11 +176,7 @@ std::string StepText(const Script& script, const Step& s) {
     case Op::kImportCalls:
       return "how often was the deleter of the tensor passed in called?";
     case Op::kUseStream:
-      return fmt::format("{} the device of a{}",
-                         s.n == 0   ? "make another stream current on"
-                         : s.n == 1 ? "start long work on the current stream of"
-                                    : "is the long work over on",
-                         s.a);
+      return fmt::format("{} the device of a{}", kStreamText[s.n % std::size(kStreamText)], s.a);
     case Op::kCount_:
       break;
   }

@@ -164,6 +164,11 @@ enum class Mutant : uint16_t {
   kStreamCheckedOnSource,
   kMinusOneWaits,
   kStreamNotWaited,
+  kNoneNotWaited,
+  kStreamTwoAsOne,
+  kStreamDestroyed,
+  kQueueUnchecked,
+  kImportsOnNone,
   // XAPI
   kTableAbsent,
   kTableOnInstanceOnly,

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <utility>
 #include <variant>
@@ -184,20 +185,34 @@ TEST(ProtocolMutantsTest, RefusalDisables) {
   }
 }
 
-// How often the stream waits; -2: refused.
-int64_t WaitsFor(Mutant mutant, int64_t stream) {
+// What an export of CUDA memory says of streams; nullopt: refused.
+struct Told {
+  int64_t waits, waiting;
+  bool ends;
+};
+std::optional<Told> TellsStreams(Mutant mutant, const Request& request) {
   RefProducer producer(mutant);
   ArraySpec spec;
   spec.layout = Contiguous({2});
   spec.memory = Memory::kCuda;
   RefArrayPtr array = producer.Make(spec);
-  RefExport result = producer.Export(array, Stream(stream));
+  RefExport result = producer.Export(array, request);
   auto* capsule = std::get_if<std::shared_ptr<RefCapsule>>(&result);
-  if (capsule == nullptr) return -2;
-  const int64_t waits = (*capsule)->waits;
+  if (capsule == nullptr) return std::nullopt;
+  const Told told = {(*capsule)->waits, (*capsule)->waiting, (*capsule)->ends_stream};
   RefInterpreter interpreter;
   DropRefCapsule(*capsule, &interpreter);
-  return waits;
+  return told;
+}
+
+// How often the stream waits; -2: refused.
+int64_t WaitsFor(Mutant mutant, int64_t stream) {
+  const auto told = TellsStreams(mutant, Stream(stream));
+  return told ? told->waits : -2;
+}
+
+int64_t WaitingFor(Mutant mutant, const Request& request) {
+  return TellsStreams(mutant, request)->waiting;
 }
 
 TEST(ProtocolMutantsTest, WhichStreamWaits) {
@@ -206,6 +221,46 @@ TEST(ProtocolMutantsTest, WhichStreamWaits) {
   EXPECT_EQ(WaitsFor(Mutant::kMinusOneWaits, -1), 1);
   EXPECT_EQ(WaitsFor(Mutant::kStreamNotWaited, 2), 0);
   EXPECT_EQ(WaitsFor(Mutant::kNone, 0), -2);
+  const Request none;
+  EXPECT_EQ(WaitingFor(Mutant::kNone, none), 1);
+  EXPECT_EQ(WaitingFor(Mutant::kNoneNotWaited, none), -1);
+  EXPECT_EQ(WaitingFor(Mutant::kNone, Stream(2)), 2);
+  EXPECT_EQ(WaitingFor(Mutant::kStreamTwoAsOne, Stream(2)), 1);
+  EXPECT_EQ(WaitingFor(Mutant::kNone, Stream(777)), 777);
+  EXPECT_FALSE(TellsStreams(Mutant::kNone, Stream(777))->ends);
+  EXPECT_TRUE(TellsStreams(Mutant::kStreamDestroyed, Stream(777))->ends);
+}
+
+TEST(ProtocolMutantsTest, ObjectsThatAreNoQueues) {
+  ArraySpec spec;
+  spec.layout = Contiguous({2});
+  spec.memory = Memory::kOneApi;
+  Request request;
+  request.stream = Arg::kOdd;
+  request.odd = Odd::kObject;
+  for (const Mutant mutant : {Mutant::kNone, Mutant::kQueueUnchecked}) {
+    RefProducer producer(mutant);
+    RefExport result = producer.Export(producer.Make(spec), request);
+    auto* capsule = std::get_if<std::shared_ptr<RefCapsule>>(&result);
+    EXPECT_EQ(capsule != nullptr, mutant == Mutant::kQueueUnchecked);
+    RefInterpreter interpreter;
+    if (capsule != nullptr) DropRefCapsule(*capsule, &interpreter);
+  }
+}
+
+TEST(ProtocolMutantsTest, ImportsNameTheDefaultStream) {
+  ArraySpec spec;
+  spec.layout = Contiguous({2});
+  const auto asked = [&spec](Mutant mutant, Memory memory) {
+    RefProducer producer(mutant);
+    spec.memory = memory;
+    const Request request = producer.ImportRequest(producer.Make(spec));
+    return request.stream == Arg::kValue ? std::optional(request.stream_value) : std::nullopt;
+  };
+  EXPECT_EQ(asked(Mutant::kNone, Memory::kCuda), 1);
+  EXPECT_EQ(asked(Mutant::kNone, Memory::kRocm), 0);
+  EXPECT_EQ(asked(Mutant::kNone, Memory::kCpu), std::nullopt);
+  EXPECT_EQ(asked(Mutant::kImportsOnNone, Memory::kCuda), std::nullopt);
 }
 
 // The refusal of an array of a TPU, and whether it can be copied to the CPU afterwards.

@@ -153,6 +153,7 @@ bool IsStream(Mutant m, bool rocm, int64_t stream) {
 std::optional<Refusal> CheckStream(Mutant m, DLDevice target, const Request& r) {
   int64_t stream = r.stream_value;
   if (r.stream == Arg::kOdd) {
+    if (m == kQueueUnchecked && target.device_type == kDLOneAPI) return std::nullopt;
     if (r.odd != Odd::kInt1 && r.odd != Odd::kInt2) {
       return TypeError(fmt::format("stream must be None or an int, got {}", OddText(r.odd)));
     }

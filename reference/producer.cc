@@ -56,12 +56,6 @@ std::string AddressText(const RefArray* array) {
   return fmt::format(" (array at {})", fmt::ptr(array));
 }
 
-// STREAM-03, -09: the stream of the request waits for the data, unless it stands for none.
-int64_t WaitsOf(Mutant m, const Request& r) {
-  if (r.stream != Arg::kValue || m == kStreamNotWaited) return 0;
-  return r.stream_value != -1 || m == kMinusOneWaits ? 1 : 0;
-}
-
 }  // namespace
 
 RefProducer::Impl::Impl(Mutant m, std::string_view profile, MapFault fault)
@@ -154,7 +148,7 @@ RefArrayPtr RefProducer::MakeSubclass(const RefArrayPtr& array) {
 }
 
 RefArrayPtr RefProducer::Import(const RefArrayPtr& array) {
-  RefExport exported = Export(array, WithVersion(DLPACK_MAJOR_VERSION, DLPACK_MINOR_VERSION));
+  RefExport exported = Export(array, ImportRequest(array));
   auto* capsule = std::get_if<std::shared_ptr<RefCapsule>>(&exported);
   const Mutant m = impl_->mutant;
   const bool sound = m != kNameLies && m != kDeleterNotCode && m != kNoFlagsField;
@@ -224,7 +218,7 @@ RefExport RefProducer::Export(const RefArrayPtr& array, const Request& request) 
   if (m != kCachedCapsule) {
     auto capsule = MakeCapsule(&impl_->storage, array, facts, plan);
     capsule->wrapped = m == kWrappedCapsule && request.stream == Arg::kNone;
-    capsule->waits = WaitsOf(m, request);
+    TellStreams(m, plan, request, *capsule);
     return capsule;
   }
   std::shared_ptr<RefCapsule> capsule = array->cached_capsule.lock();
@@ -233,7 +227,7 @@ RefExport RefProducer::Export(const RefArrayPtr& array, const Request& request) 
     array->cached_capsule = capsule;
     array->cached_key = CacheKey(plan);
   }
-  capsule->waits = WaitsOf(m, request);
+  TellStreams(m, plan, request, *capsule);
   return capsule;
 }
 

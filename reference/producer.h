@@ -41,6 +41,8 @@ struct RefCapsule {
   std::shared_ptr<void> keep;  // Owned by mutants that allocate names.
   bool wrapped = false;        // Mutants: an object around a capsule.
   int64_t waits = 0;           // How often the request's stream was made to wait.
+  int64_t waiting = -1;        // The stream that waits for the data; -1: none.
+  bool ends_stream = false;    // Mutants: the request's stream is destroyed.
 };
 
 /// What `__dlpack_device__` returns: normally two integers.
@@ -73,7 +75,10 @@ class RefProducer {
   RefArrayPtr MakeInState(ArrayState state);
   /// The same elements in an array of a subclass, which keeps the first alive.
   RefArrayPtr MakeSubclass(const RefArrayPtr& array);
-  /// What a consumer makes of an export of the array; nullptr if it is refused.
+  /// How the library's own consumer asks for an export; the stream of that, as a text.
+  Request ImportRequest(const RefArrayPtr& array) const;
+  std::string ImportText(const RefArrayPtr& array) const;
+  /// What it makes of one; nullptr if it is refused.
   RefArrayPtr Import(const RefArrayPtr& array);
   RefDeviceTuple Device(const RefArrayPtr& array);
   RefExport Export(const RefArrayPtr& array, const Request& request);

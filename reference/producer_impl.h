@@ -29,6 +29,9 @@ struct RefProducer::Impl {
   std::deque<std::vector<int64_t>> leaked;
 };
 
+/// Tells the capsule which stream waits for the data.
+void TellStreams(Mutant mutant, const Plan& plan, const Request& request, RefCapsule& capsule);
+
 }  // namespace dlpc
 
 #endif  // DLPC_REFERENCE_PRODUCER_IMPL_H_

@@ -61,7 +61,9 @@ std::string_view OddText(Odd odd) {
 std::string RequestText(const Request& r) {
   std::string text;
   if (r.extra == Extra::kPositional) Append(text, "", "None");
-  AppendArg(text, "stream", r.stream, r.odd, fmt::format("{}", r.stream_value));
+  const bool handle = r.stream_value == kConsumersStream;
+  AppendArg(text, "stream", r.stream, r.odd,
+            handle ? "consumers_stream" : fmt::format("{}", r.stream_value));
   AppendArg(text, "max_version", r.version, r.odd,
             fmt::format("({}, {})", r.max_version.major, r.max_version.minor));
   AppendArg(text, "dl_device", r.device, r.odd,

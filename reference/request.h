@@ -31,6 +31,9 @@ std::string_view OddText(Odd odd);  // The Python expression of the value.
 /// An extra argument that no producer knows.
 enum class Extra : uint8_t { kNone, kUnknownKeyword, kPositional, kCount_ };
 
+/// As stream_value: the handle of the stream that the script makes for the consumer.
+inline constexpr int64_t kConsumersStream = INT64_MAX;
+
 struct Request {
   Arg version = Arg::kAbsent;
   DLPackVersion max_version{1, 0};

@@ -32,6 +32,7 @@ def claims():
 
 
 streams = []  # Those that use_stream() made current.
+consumers = []  # The handle of the stream that it made for a consumer.
 
 
 def make(spec):
@@ -162,7 +163,19 @@ def use_stream(x, what):
         return streams[-1].cuda_stream
     if what == 1:
         torch.cuda._sleep(1 << 30)  # Cycles: about half a second.
+        x.copy_(x.clone())
         return 0
+    if what == 3:
+        handle = ctypes.c_void_p()
+        if int(torch.cuda.cudart().cudaStreamCreate(ctypes.addressof(handle))) != 0:
+            return NotImplemented
+        consumers[:] = [handle.value]
+        return handle.value
+    if what == 4:
+        return int(int(torch.cuda.cudart().cudaStreamDestroy(consumers.pop())) == 0)
+    if what in (5, 6, 7):  # The legacy default stream is 1, the thread's own 2.
+        handle = consumers[0] if what == 7 else what - 4
+        return int(torch.cuda.ExternalStream(handle, x.device).query())
     return int(torch.cuda.current_stream(x.device).query())
 
 

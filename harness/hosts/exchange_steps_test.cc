@@ -119,6 +119,34 @@ TEST(ExchangeStepsTest, AnImportBecomesAnArray) {
   }
 }
 
+// Work runs on a stream; one that is made for a consumer waits after an export for it.
+TEST(ExchangeStepsTest, AConsumersStreamWaits) {
+  ArraySpec cuda = Plain();
+  cuda.memory = Memory::kCuda;
+  Request request;
+  request.stream = Arg::kValue;
+  request.stream_value = kConsumersStream;
+  const auto script = ScriptBuilder(cuda)
+                          .UseStream(StreamUse::kWork)
+                          .UseStream(StreamUse::kConsumer)
+                          .UseStream(StreamUse::kConsumerIdle)
+                          .Export(request)
+                          .UseStream(StreamUse::kConsumerIdle)
+                          .UseStream(StreamUse::kLegacyIdle)
+                          .UseStream(StreamUse::kEndConsumer)
+                          .UseStream(StreamUse::kEndConsumer);
+  const Trace trace = Run(script);
+  EXPECT_GT(Get<Counted>(trace, 2).value, 2);
+  EXPECT_EQ(Get<Counted>(trace, 3).value, 1);
+  EXPECT_EQ(Get<Exported>(trace, 4).waits, 1);
+  EXPECT_EQ(Get<Counted>(trace, 5).value, 0);
+  EXPECT_EQ(Get<Counted>(trace, 6).value, 1);
+  EXPECT_EQ(Get<Counted>(trace, 7).value, 1);
+  EXPECT_EQ(Get<Counted>(trace, 8).value, 0);
+  EXPECT_EQ(Get<Counted>(Run(script, Mutant::kStreamDestroyed), 7).value, 0);
+  Get<NotPerformed>(Run(ScriptBuilder(cuda).Export(request)), 1);  // No such stream.
+}
+
 TEST(ExchangeStepsTest, StreamsOfDevices) {
   ArraySpec cuda = Plain();
   cuda.memory = Memory::kCuda;

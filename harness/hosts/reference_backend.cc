@@ -203,6 +203,8 @@ Observation ReferenceBackend::Export(int e, int a, const Request& request) {
   exported.managed = Address(slot.capsule->managed);
   exported.has_destructor = slot.capsule->destructor != nullptr;
   if (request.stream == Arg::kValue) exported.waits = slot.capsule->waits;
+  waiting_.insert(slot.capsule->waiting);
+  if (slot.capsule->ends_stream) consumers_stream_ = 0;
   return exported;
 }
 
@@ -278,10 +280,12 @@ Observation ReferenceBackend::Derive(int a, int from, Derived how) {
   if (how == Derived::kSubclass) derived = producer_.MakeSubclass(source);
   if (how == Derived::kImported) derived = producer_.Import(source);
   if (derived == nullptr) return Unsupported{"the export cannot be imported"};
+  Made made;
+  if (how == Derived::kImported) made.description = producer_.ImportText(source);
   if (derived == source) producer_.Hold(source);
   producer_.Drop(arrays_[a]);
   arrays_[a] = std::move(derived);
-  return Made{};
+  return made;
 }
 
 std::unique_ptr<Backend> MakeReferenceBackend(Mutant mutant) {

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <memory>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -66,6 +67,8 @@ class ReferenceBackend : public Backend {
   std::array<RefArrayPtr, kArraySlots> arrays_;
   std::array<ExportSlot, kExportSlots> exports_;
   RefThread thread_;
+  int64_t consumers_stream_ = 0;  // Its handle; 0: none.
+  std::set<int64_t> waiting_;     // Streams that wait for the work on the current one.
   std::array<RefObject, kArraySlots> objects_;
 };
 

@@ -77,6 +77,8 @@ void ReferenceBackend::WithLock(const std::function<void()>& f) {
 void ReferenceBackend::Reset() {
   for (RefObject& object : objects_) object = {};
   thread_ = {};
+  consumers_stream_ = 0;
+  waiting_.clear();
   RefThread::SetCurrent(nullptr);
   RefInterpreter interpreter;
   for (ExportSlot& slot : exports_) {

@@ -11,6 +11,7 @@ namespace {
 
 // The handle of a stream is whatever the library likes.
 constexpr uintptr_t kStream = 0x5700;
+constexpr int64_t kConsumers = 0x5800;
 
 }  // namespace
 
@@ -59,9 +60,37 @@ Observation ReferenceBackend::UseStream(int a, uint32_t n) {
   if (!device || device->device_type == kDLCPU) return Unsupported{"the CPU has no streams"};
   Counted counted;
   const auto type = static_cast<size_t>(device->device_type);
-  if (n == 0) counted.value = static_cast<int64_t>(thread_.streams.at(type) = kStream + type);
-  if (n == 1) thread_.busy = true;
-  if (n == 2) counted.value = thread_.busy ? 0 : 1;
+  const auto idle = [this](int64_t stream) {
+    return thread_.busy && waiting_.contains(stream) ? 0 : 1;
+  };
+  switch (static_cast<StreamUse>(n)) {
+    case StreamUse::kChange:
+      counted.value = static_cast<int64_t>(thread_.streams.at(type) = kStream + type);
+      break;
+    case StreamUse::kWork:
+      thread_.busy = true;
+      break;
+    case StreamUse::kIsOver:
+      counted.value = thread_.busy ? 0 : 1;
+      break;
+    case StreamUse::kConsumer:
+      counted.value = consumers_stream_ = kConsumers;
+      break;
+    case StreamUse::kEndConsumer:
+      counted.value = std::exchange(consumers_stream_, 0) == 0 ? 0 : 1;
+      break;
+    case StreamUse::kLegacyIdle:
+      counted.value = idle(1);
+      break;
+    case StreamUse::kThreadIdle:
+      counted.value = idle(2);
+      break;
+    case StreamUse::kConsumerIdle:
+      counted.value = idle(kConsumers);
+      break;
+    case StreamUse::kCount_:
+      break;
+  }
   return counted;
 }
 

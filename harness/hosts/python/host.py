@@ -201,6 +201,7 @@ class Forwarding:
         self._x = x
 
     def __dlpack__(self, *args, **kwargs):
+        self.dlpc_asked = "stream=%r" % kwargs.get("stream")
         return self._x.__dlpack__(*args, **kwargs)
 
     def __dlpack_device__(self):

@@ -221,16 +221,25 @@ void PythonBackend::WithLock(const Work& f) {
   PyGILState_Release(state);
 }
 
+// What an importer asked of one of our wrappers.
+static std::string AskedText(PyObject* x) {
+  const Ref asked = Ref::Steal(PyObject_GetAttrString(x, "dlpc_asked"));
+  PyErr_Clear();
+  return asked && PyUnicode_Check(asked.get()) ? TextOf(asked.get()) : "";
+}
+
 Observation PythonBackend::Derive(int a, int from, Derived how) {
   PyObject* const x = Array(from).object.get();
   if (x == nullptr) return NotPerformed{"there is no array"};
   Adapter::Object object = adapter_->Derive(derive_.get(), x, static_cast<int>(how));
   if (a != from) Array(a) = {};
   if (auto* failure = std::get_if<Observation>(&object)) return std::move(*failure);
-  Ref made = std::get<Ref>(std::move(object));  // No facts: it need not be an array of the library.
+  Made answer;  // No facts: it need not be an array of the library.
+  if (how == Derived::kImported) answer.description = AskedText(x);
+  Ref made = std::get<Ref>(std::move(object));
   const int64_t references = References(made.get());
   Array(a) = {std::move(made), references};
-  return Made{};
+  return answer;
 }
 
 }  // namespace dlpc
