@@ -54,13 +54,15 @@ Verdict JudgeTensorLayout(const Evidence& e) {
   return Pass(expected, TensorText(t));
 }
 
+std::string DeleterText(const Inspected& seen) {
+  if (DeleterOf(seen) == 0) return "deleter is NULL";
+  return seen.deleter_executable ? "deleter is a function" : "deleter is not in executable memory";
+}
+
 Verdict JudgeTail(const Evidence& e, const std::string& expected) {
   const Inspected* seen = e.As<Inspected>(Op::kInspect);
-  const uint64_t deleter = DeleterOf(*seen);
-  if (deleter != 0 && !seen->deleter_executable) {
-    return Fail(expected, "deleter is not in executable memory");
-  }
-  return Pass(expected, deleter == 0 ? "deleter is NULL" : "deleter is a function");
+  return PassIf(DeleterOf(*seen) == 0 || seen->deleter_executable, expected,
+                DeleterText(*seen) + "; " + e.Text(Op::kInspect));
 }
 
 // ABI-02: the legacy struct's manager_ctx and deleter.
@@ -162,12 +164,7 @@ Verdict JudgeDeleter(const Evidence& e) {
   const std::string expected = "deleter is a function, or NULL and the data is readable";
   const Inspected* seen = e.tensor();
   if (seen == nullptr) return NotApplicable(expected, e.WhyNoTensor());
-  const uint64_t deleter = DeleterOf(*seen);
-  if (deleter != 0) {
-    return PassIf(
-        seen->deleter_executable, expected,
-        seen->deleter_executable ? "deleter is a function" : "deleter is not in executable memory");
-  }
+  if (DeleterOf(*seen) != 0) return PassIf(seen->deleter_executable, expected, DeleterText(*seen));
   const Elements* read = e.As<Elements>(Op::kRead);
   return PassIf(read != nullptr && read->readable, expected,
                 "deleter is NULL, data: " + e.Text(Op::kRead));

@@ -86,7 +86,8 @@ Verdict JudgeDeath(const Case& c, const Outcome& outcome) {
 // would have done otherwise is not known.
 // MEM-06 looks at what was exported, by whichever call.
 bool JudgesSignatures(std::string_view id) {
-  return id.starts_with("PROTO") || id == "ABI-12" || id == "MEM-06";
+  const bool values = id == "PROTO-04" || id == "PROTO-06" || id == "PROTO-07";
+  return (id.starts_with("PROTO") && !values) || id == "ABI-12" || id == "MEM-06";
 }
 
 bool IsUnknownKeyword(const Raised& raised) {

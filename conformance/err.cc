@@ -90,6 +90,7 @@ Verdict JudgeClass(const Evidence& e) {
 Verdict JudgeArgumentClass(const Evidence& e) {
   const std::string expected = "a wrong argument does not raise BufferError";
   if (e.refusal() == nullptr) return NotApplicable(expected, e.Text(Op::kExport));
+  if (RefusedAnyway(e)) return NotApplicable(expected, RefusedAnywayText(e));
   return PassIf(!IsA(*e.refusal(), "BufferError"), expected, e.Text(Op::kExport));
 }
 

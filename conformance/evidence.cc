@@ -171,6 +171,12 @@ bool Tried(const Evidence& e, int nth) {
   return e.refusal(nth) != nullptr || e.As<Exported>(Op::kExport, nth) != nullptr;
 }
 
+bool RefusedAnyway(const Evidence& e) { return e.refusal(0) != nullptr && e.refusal(1) != nullptr; }
+
+std::string RefusedAnywayText(const Evidence& e) {
+  return fmt::format("{} is refused too: {}", RequestText(e.RequestOf(1)), e.Text(Op::kExport, 1));
+}
+
 StructFacts FactsOf(const Inspected& inspected) {
   StructFacts facts;
   facts.versioned = inspected.versioned;

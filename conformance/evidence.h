@@ -93,6 +93,10 @@ bool SaysUnknownKeyword(const Raised& raised);
 
 /// The nth export was tried: it gave something or raised.
 bool Tried(const Evidence& e, int nth = 0);
+/// Export 0 was refused, and so was export 1, the control: the same call without the keyword that
+/// is tested. Then the refusal says nothing of that keyword. False where there is no control.
+bool RefusedAnyway(const Evidence& e);
+std::string RefusedAnywayText(const Evidence& e);
 StructFacts FactsOf(const Inspected& inspected);
 bool IsNumber(Item kind);
 /// What the (first) device query answered, if that was two numbers.

@@ -91,9 +91,11 @@ const Family& KeptBeyondTheEnd();
 const Family& DerivedArrays();
 
 // Arguments of `__dlpack__` and what it answers (families_protocol.cc).
-/// The whole matrix max_version x copy x dl_device x stream, all legal types, for the plain array.
+/// The whole matrix max_version x copy x dl_device x stream, all legal types, for the plain array;
+/// with a stream, export 1 is the control: the same call without it.
 const Family& Negotiation();
-/// One malformed keyword each, an unknown keyword, a positional argument.
+/// One malformed keyword each (export 1 is the control: the same call without it), an unknown
+/// keyword, a positional argument.
 const Family& OddArguments();
 /// stream= on CPU, CUDA and ROCm arrays.
 const Family& Streams();

@@ -104,7 +104,7 @@ Family MakeNegotiation() {
           for (const Choice* choice : {&version, &copy, &device, &stream}) Apply(*choice, request);
           f.push_back({fmt::format("negotiation/{}/{}/{}/{}", version.name, copy.name, device.name,
                                    stream.name),
-                       ScriptBuilder(PlainSpec()).Export(request).Build(),
+                       WithControl(request, &Request::stream),
                        request.version == Arg::kValue && request.max_version.major > 0
                            ? kTagVersioned
                            : kTagLegacy});
@@ -112,48 +112,6 @@ Family MakeNegotiation() {
       }
     }
   }
-  return f;
-}
-
-// A malformed value of one keyword; the others are as in an ordinary call.
-struct OddRow {
-  const char* name;
-  Arg Request::*keyword;
-  Odd odd;
-};
-constexpr OddRow kOddRows[] = {{"version/int", &Request::version, Odd::kInt1},
-                               {"version/list", &Request::version, Odd::kList},
-                               {"version/one-tuple", &Request::version, Odd::kTuple1},
-                               {"version/triple", &Request::version, Odd::kTuple3},
-                               {"version/strings", &Request::version, Odd::kStrings},
-                               {"device/int", &Request::device, Odd::kInt1},
-                               {"device/one-tuple", &Request::device, Odd::kTuple1},
-                               {"device/string", &Request::device, Odd::kString},
-                               {"device/triple", &Request::device, Odd::kTuple3},
-                               {"device/none-in-pair", &Request::device, Odd::kNoneInPair},
-                               {"copy/int", &Request::copy, Odd::kInt2},
-                               {"copy/string", &Request::copy, Odd::kString},
-                               {"copy/object", &Request::copy, Odd::kObject}};
-
-Family MakeOddArguments() {
-  Family f;
-  const auto add = [&f](const std::string& name, const Request& request) {
-    f.push_back({"odd-argument/" + name, ScriptBuilder(PlainSpec()).Export(request).Build(), 0});
-  };
-  for (const OddRow& row : kOddRows) {
-    Request request = WithVersion(1, 3);
-    request.*row.keyword = Arg::kOdd;
-    request.odd = row.odd;
-    add(row.name, request);
-  }
-  for (const Path& path : Paths()) {
-    Request request = path.request;
-    request.extra = Extra::kUnknownKeyword;
-    add(std::string("unknown-keyword/") + path.name, request);
-  }
-  Request positional;
-  positional.extra = Extra::kPositional;
-  add("positional", positional);
   return f;
 }
 
@@ -370,10 +328,6 @@ Family MakeRefusedThenServed() {
 
 const Family& Negotiation() {
   static const Family family = MakeNegotiation();
-  return family;
-}
-const Family& OddArguments() {
-  static const Family family = MakeOddArguments();
   return family;
 }
 const Family& Streams() {

@@ -44,6 +44,9 @@ inline constexpr CopyArg kCopyArgs[] = {kCopyAbsent, kCopyNone, kCopyTrue, kCopy
 Request WithCopy(Request request, const CopyArg& copy);
 Request WithDevice(Request request, DLDevice device);
 
+/// Export 0 is the call; where the keyword has a value, export 1 is the same call without it.
+Script WithControl(Request request, Arg Request::*keyword);
+
 /// One script for each path: `steps(builder, request)` adds to a script that made the array.
 template <typename Steps>
 Family BothPaths(const std::string& name, const ArraySpec& spec, Steps steps) {

@@ -155,6 +155,12 @@ Verdict JudgeDataKeptThreeDeep(const Evidence& e) {
   return JudgeDataKept(e);
 }
 
+// Exports that hand out one and the same struct (nanobind): whose release is whose cannot be told.
+bool ShareStruct(const Evidence& e) {
+  const auto at = [&](int nth) { return e.As<Exported>(Op::kExport, nth)->managed; };
+  return at(0) != 0 && (at(0) == at(1) || at(0) == at(2) || at(1) == at(2));
+}
+
 // MEM-10: the first read is of all three, then two after the first release, one after the second.
 Verdict JudgeEachItsOwn(const Evidence& e) {
   const std::string expected = "each export lives until its own deleter runs, and that runs once";
@@ -166,6 +172,9 @@ Verdict JudgeEachItsOwn(const Evidence& e) {
   }
   if (const std::string why = WrongFromTheStart(e); !why.empty()) {
     return NotApplicable(expected, why);
+  }
+  if (ShareStruct(e)) {
+    return NotApplicable(expected, "one struct, which counts its holders");
   }
   const Elements* before = e.As<Elements>(Op::kRead, 0);
   for (int nth = 1; nth <= 3; ++nth) {

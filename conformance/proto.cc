@@ -104,14 +104,16 @@ Verdict JudgeUnknownKeyword(const Evidence& e) {
 Verdict JudgeOddVersion(const Evidence& e) {
   const std::string expected = "a malformed max_version is an argument error";
   if (!Tried(e)) return NotApplicable(expected, e.Text(Op::kExport));
-  const Raised* raised = e.refusal();
-  return PassIf(raised != nullptr && !IsA(*raised, "BufferError"), expected, e.Text(Op::kExport));
+  if (RefusedAnyway(e)) return NotApplicable(expected, RefusedAnywayText(e));
+  const bool argument_error = e.refusal() != nullptr && !IsA(*e.refusal(), "BufferError");
+  return PassIf(argument_error, expected, e.Text(Op::kExport));
 }
 
 // PROTO-06, PROTO-07: the class of the exception is ERR-02's business.
 Verdict JudgeOddRejected(const Evidence& e) {
   const std::string expected = fmt::format("an exception for {}", RequestText(e.RequestOf()));
   if (!Tried(e)) return NotApplicable(expected, e.Text(Op::kExport));
+  if (RefusedAnyway(e)) return NotApplicable(expected, RefusedAnywayText(e));
   return PassIf(e.refusal() != nullptr, expected, e.Text(Op::kExport));
 }
 
@@ -177,9 +179,8 @@ Verdict JudgeIndependent(const Evidence& e) {
   const Exported* b = e.As<Exported>(Op::kExport, 1);
   if (a == nullptr || b == nullptr) return NotApplicable(expected, e.Text(Op::kExport, 0));
   const bool shared = a->managed != 0 && a->managed == b->managed;
-  const Inspected* before = e.tensor(0);
+  const Inspected *before = e.tensor(0), *after = e.tensor(1);
   if (before == nullptr) return NotApplicable(expected, e.WhyNoTensor(0));
-  const Inspected* after = e.tensor(1);
   if (shared) return NotApplicable(expected, "one struct for both, which counts its holders");
   if (after == nullptr) return Fail(expected, "after the other's release: " + e.WhyNoTensor(1));
   if (const auto difference = Difference(*before, *after, true)) {

@@ -73,6 +73,7 @@ Script ScriptOf(const Situation& s, const Request& refused, const Request& remed
   ScriptBuilder builder(s.spec);
   builder.ReadOwn().Device().Export(refused, 0).ReadOwn();
   if (call) builder.Export(remedy, 1).Inspect(1).Read(1);
+  if (call && remedy.copy == Arg::kValue) builder.Make(1, s.spec).Export(remedy, 2, 1);  // Control.
   return builder.Build();
 }
 
@@ -224,7 +225,8 @@ Verdict JudgeNoAddress(const Evidence& e) {
   return PassIf(!std::regex_search(raised->message, kLeak), expected, ObservationText(*raised));
 }
 
-// ERR-13. Read-own 0 is before the refusal, 1 after it; export 1 is the way out.
+// ERR-13. Read-own 0 is before the refusal, 1 after it; export 1 is the way out, export 2 the same
+// with copy=True for an array that was never refused: whether copies are made at all is COPY-03's.
 Verdict JudgeRemedy(const Evidence& e) {
   const std::string expected =
       fmt::format("after the refusal the array's values by: {}", RemedyText(e));
@@ -241,6 +243,9 @@ Verdict JudgeRemedy(const Evidence& e) {
   }
   const std::string call = RequestText(e.RequestOf(1));
   if (const Raised* raised = e.refusal(1)) {
+    if (e.refusal(2) != nullptr) {
+      return NotApplicable(expected, "copies are refused anyway: " + e.Text(Op::kExport, 2));
+    }
     return Fail(expected, fmt::format("{}: {}", call, ObservationText(*raised)));
   }
   const Elements* read = e.As<Elements>(Op::kRead);

@@ -249,7 +249,8 @@ Verdict JudgeElementAlignment(const Evidence& e) {
   const uint64_t address = reinterpret_cast<uint64_t>(t.data) + t.byte_offset;
   return PassIf(address % align == 0, expected,
                 address % align == 0
-                    ? "it is"
+                    ? fmt::format("its address is a multiple of {}",
+                                  std::min(size_t{256}, address & -address))
                     : fmt::format("it lies {} bytes past such an address", address % align));
 }
 

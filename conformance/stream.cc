@@ -78,6 +78,7 @@ bool WithoutStream(const NamedScript& script) { return RequestOf(script).stream 
 Verdict JudgeRejected(const Evidence& e) {
   const std::string expected = fmt::format("an exception for {}", RequestText(e.RequestOf()));
   if (!Tried(e)) return NotApplicable(expected, e.Text(Op::kExport));
+  if (RefusedAnyway(e)) return NotApplicable(expected, RefusedAnywayText(e));
   const Many* many = e.As<Many>(Op::kExportMany);
   if (many == nullptr) return PassIf(e.refusal() != nullptr, expected, e.Text(Op::kExport));
   // A producer that objects only while it has to wait (jaxlib does) answers by chance: one call
@@ -95,6 +96,7 @@ Verdict JudgeCpuTakesNone(const Evidence& e) {
   const std::string expected =
       fmt::format("no stream on the CPU: an exception for {}", RequestText(e.RequestOf()));
   if (!Tried(e) || e.made() == nullptr) return NotApplicable(expected, e.Text(Op::kExport));
+  if (RefusedAnyway(e)) return NotApplicable(expected, RefusedAnywayText(e));
   const Made& made = *e.made();
   if (made.given && (!made.device || made.device->device_type != kDLCPU)) {
     return NotApplicable(expected, "where the array lives is not known");

@@ -152,10 +152,12 @@ struct Text {
   }
 
   std::string operator()(const Many& v) const {
-    std::string text = fmt::format(
-        "{} of {} calls gave capsules; distinct: {} capsules, {} managed tensors, {} "
-        "name pointers",
-        v.capsules, v.tried, v.distinct_capsules, v.distinct_managed, v.distinct_name_pointers);
+    std::string text =
+        fmt::format("{} of {} calls gave capsules; distinct: {} capsules, {} managed tensors",
+                    v.capsules, v.tried, v.distinct_capsules, v.distinct_managed);
+    if (v.distinct_name_pointers > 0) {  // 0: not looked at.
+      text += fmt::format(", {} name pointers", v.distinct_name_pointers);
+    }
     if (v.differing > 0) text += fmt::format("; {} differ from the first", v.differing);
     if (!v.names.empty()) text += fmt::format("; names: {}", fmt::join(v.names, ", "));
     if (v.heap_growth) text += fmt::format("; heap growth {} bytes", *v.heap_growth);
