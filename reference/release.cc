@@ -43,8 +43,8 @@ void Release(ExportNode* node) {
     EndOfData(*node->array);
   }
   node->array.reset();
-  // Lost on purpose: the sanitizers and the heap's own account see it.
-  if (m == kCopyLeaks && node->copy) new std::shared_ptr<RefBuffer>(std::move(node->copy));
+  // Lost on purpose, until the producer ends: the heap's own account sees it.
+  if (m == kCopyLeaks && node->copy) node->copy->Abandon();
   node->copy.reset();
   if (m != kStructLeaks) node->storage->GiveNode(node);
 }
