@@ -4,6 +4,11 @@ import ctypes
 
 import torch
 
+# Here, at start, and not where they are used: on a busy machine they take longer than a script may.
+import torch.distributed as dist
+from torch._subclasses.fake_tensor import FakeTensorMode
+from torch.distributed.tensor import Shard, distribute_tensor, init_device_mesh
+
 MODULE = PIP = "torch"
 
 CLAIMED = [
@@ -66,8 +71,6 @@ def nested():
 
 
 def fake():
-    from torch._subclasses.fake_tensor import FakeTensorMode
-
     with FakeTensorMode():
         return torch.zeros(3)
 
@@ -83,9 +86,6 @@ def masked():
 
 
 def distributed():
-    import torch.distributed as dist
-    from torch.distributed.tensor import Shard, distribute_tensor, init_device_mesh
-
     if not dist.is_initialized():  # One process that talks to nobody.
         dist.init_process_group("gloo", rank=0, world_size=1, store=dist.HashStore())
     return distribute_tensor(torch.ones(4), init_device_mesh("cpu", (1,)), [Shard(0)])
