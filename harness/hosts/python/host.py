@@ -221,10 +221,8 @@ def subclass_of(adapter, x):
 
 def derive(adapter, x, how):
     """The Derived of script.h: 0 subclass, 1 wrapper, 2 imported."""
-    if how == 0:
-        return subclass_of(adapter, x)
-    if how == 1:
-        return Forwarding(x)
+    if how != 2:
+        return subclass_of(adapter, x) if how == 0 else Forwarding(x)
     return adapter.consume(x) if hasattr(adapter, "consume") else NotImplemented
 
 
