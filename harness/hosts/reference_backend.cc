@@ -190,6 +190,8 @@ Observation ReferenceBackend::Export(int e, int a, const Request& request) {
   if (const auto* refusal = std::get_if<Refusal>(&result)) return AsRaised(*refusal);
   slot.capsule = std::move(*std::get_if<std::shared_ptr<RefCapsule>>(&result));
   slot.managed = AsManaged(*slot.capsule);
+  waiting_.insert(slot.capsule->waiting);
+  if (slot.capsule->ends_stream) consumers_stream_ = 0;
   Exported exported;
   exported.is_capsule = !slot.capsule->wrapped;
   if (!exported.is_capsule) {
@@ -203,8 +205,6 @@ Observation ReferenceBackend::Export(int e, int a, const Request& request) {
   exported.managed = Address(slot.capsule->managed);
   exported.has_destructor = slot.capsule->destructor != nullptr;
   if (request.stream == Arg::kValue) exported.waits = slot.capsule->waits;
-  waiting_.insert(slot.capsule->waiting);
-  if (slot.capsule->ends_stream) consumers_stream_ = 0;
   return exported;
 }
 
