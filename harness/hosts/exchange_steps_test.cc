@@ -135,7 +135,7 @@ TEST(ExchangeStepsTest, AConsumersStreamWaits) {
                           .UseStream(StreamUse::kLegacyIdle)
                           .UseStream(StreamUse::kEndConsumer)
                           .UseStream(StreamUse::kEndConsumer);
-  const Trace trace = Run(script);
+  const Trace trace = Perform(script);
   EXPECT_GT(Get<Counted>(trace, 2).value, 2);
   EXPECT_EQ(Get<Counted>(trace, 3).value, 1);
   EXPECT_EQ(Get<Exported>(trace, 4).waits, 1);
@@ -143,8 +143,8 @@ TEST(ExchangeStepsTest, AConsumersStreamWaits) {
   EXPECT_EQ(Get<Counted>(trace, 6).value, 1);
   EXPECT_EQ(Get<Counted>(trace, 7).value, 1);
   EXPECT_EQ(Get<Counted>(trace, 8).value, 0);
-  EXPECT_EQ(Get<Counted>(Run(script, Mutant::kStreamDestroyed), 7).value, 0);
-  Get<NotPerformed>(Run(ScriptBuilder(cuda).Export(request)), 1);  // No such stream.
+  EXPECT_EQ(Get<Counted>(Perform(script, Mutant::kStreamDestroyed), 7).value, 0);
+  Get<NotPerformed>(Perform(ScriptBuilder(cuda).Export(request)), 1);  // No such stream.
 }
 
 TEST(ExchangeStepsTest, StreamsOfDevices) {
