@@ -19,6 +19,8 @@ from emulation_test import SKIPPED, jax_version
 from expected import Expected, fits
 
 DL_TENSOR = {False: 0, True: 32}  # Offset in the managed tensor, by whether it is versioned.
+# They need a stream that the framework makes current itself; jax has no such call.
+OWN_STREAMS = ("STREAM-04", "STREAM-05", "STREAM-11")
 # What emulated hardware shows of the real package, whatever its release: a struct with id -1.
 MUST_FAIL = {"cuda-no-hardware-id": "DEV-09", "tpu-no-hardware-id": "DEV-07",
              "cpu-two-devices": "DEV-06"}
@@ -113,7 +115,8 @@ def differences(results, traces, version):
             yield f"{profile}: the id of a case does not end in it"
         for status in ("error", "crash", "timeout", "not_supported"):
             for case in cases:
-                if case["status"] == status:
+                expected_here = (status == "not_supported" and case["requirement"] in OWN_STREAMS)
+                if case["status"] == status and not expected_here:
                     yield f"{case['id']}: {status}: {case['observed']}"
     for case in results["cases"]:
         if not case["emulated"]:
