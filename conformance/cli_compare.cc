@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <map>
 #include <sstream>
+#include <tuple>
 #include <unordered_map>
 
 #include "conformance/catalogue.h"
@@ -28,12 +29,7 @@ bool SortAsInCatalogue(std::vector<CaseResult>& cases) {
   for (const Case& c : Catalogue()) place.emplace(c.id, place.size());
   std::unordered_map<std::string_view, size_t> requirement;
   for (const RequirementRow& row : Register()) requirement.emplace(row.id, requirement.size());
-  struct Key {
-    size_t requirement;
-    std::string profile;
-    size_t place;
-    auto operator<=>(const Key&) const = default;
-  };
+  using Key = std::tuple<size_t, std::string, size_t>;  // Requirement, profile, place.
   std::vector<std::pair<Key, size_t>> order;
   for (size_t i = 0; i < cases.size(); ++i) {
     std::string_view id = cases[i].id;
@@ -43,7 +39,7 @@ bool SortAsInCatalogue(std::vector<CaseResult>& cases) {
       id.remove_suffix(profile.size() + 1);
     }
     if (place.count(id) == 0) return false;
-    order.push_back({{requirement[cases[i].requirement], profile, place[id]}, i});
+    order.emplace_back(Key{requirement[cases[i].requirement], profile, place[id]}, i);
   }
   std::sort(order.begin(), order.end());
   std::vector<CaseResult> sorted;

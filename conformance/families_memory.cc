@@ -187,8 +187,10 @@ const Family& ExportedTogether() {
 const Family& KeptBeyondTheEnd() {
   static const Family family = [] {
     ScriptBuilder b(PlainSpec());
-    for (uint8_t e = 0; e < Paths().size(); ++e) {
-      Consume(b.Export(Paths()[e].request, e).Inspect(e), e);
+    uint8_t e = 0;
+    for (const auto& path : Paths()) {
+      Consume(b.Export(path.request, e).Inspect(e), e);
+      ++e;
     }
     return CountedApart({{"kept-beyond-the-end", b.End().Build(), kTagCopyAbsent}});
   }();

@@ -14,12 +14,12 @@ using testing::Not;
 using K = ChangeKind;
 using S = CaseStatus;
 
-RunResult RunOf(std::vector<std::pair<std::string, std::pair<S, std::string>>> cases,
+RunResult RunOf(const std::vector<std::pair<std::string, std::pair<S, std::string>>>& cases,
                 Level level = Level::kMust) {
   RunResult result;
   result.producer.producer = "jax";
   result.verdict = "conformant";
-  for (auto& [id, seen] : cases) {
+  for (const auto& [id, seen] : cases) {
     CaseResult c;
     c.id = id;
     c.requirement = id.substr(0, id.find('/'));

@@ -69,7 +69,7 @@ int RunHostMain(int argc, char** argv) {
   if (!backend) return ServeFailure(backend.error().message, reply_fd);
   const int code = ServeHost(backend->get(), request_fd, reply_fd, progress_fd);
   if (code != kHostEnds) return code;
-  backend->release();  // Exports outlive the interpreter.
+  [[maybe_unused]] const Backend* kept = backend->release();  // Exports outlive the interpreter.
   return 0;
 }
 
