@@ -94,6 +94,60 @@ std::string TensorText(const Script& script, const Step& s) {
   return SpecText(script.specs[s.spec]) + std::string(kFaultText[static_cast<size_t>(s.bad)]);
 }
 
+// Steps with the C exchange table and with streams.
+std::string TableStepText(const Script& script, const Step& s) {
+  switch (s.op) {
+    case Op::kTable:
+      return fmt::format("type(a{}).__dlpack_c_exchange_api__{}", s.a,
+                         s.pending ? "  # and on a subclass" : "");
+    case Op::kTableExport:
+      return fmt::format("e{} = table(a{}).managed_tensor_from_py_object_no_sync({})", s.e, s.a,
+                         ObjectText(s));
+    case Op::kTableBorrow:
+      return fmt::format("table(a{}).dltensor_from_py_object_no_sync({}){}", s.a, ObjectText(s),
+                         Times(s.n));
+    case Op::kTableAllocate:
+      return fmt::format("e{} = table(a{}).managed_tensor_allocator({}){}", s.e, s.a,
+                         TensorText(script, s), kThreadText[static_cast<size_t>(s.thread)]);
+    case Op::kTableStream:
+      return fmt::format("table(a{}).current_work_stream({}, 0)", s.a, s.n);
+    case Op::kTableImport:
+      return fmt::format("a{} = table(a{}).managed_tensor_to_py_object_no_sync({}{})", s.e, s.a,
+                         TensorText(script, s), s.pending ? ", manager_ctx NULL" : "");
+    case Op::kImportCalls:
+      return "how often was the deleter of the tensor passed in called?";
+    case Op::kUseStream:
+      return fmt::format("{} the device of a{}", kStreamText[s.n % std::size(kStreamText)], s.a);
+    default:
+      return "";
+  }
+}
+
+// Steps with many exports, other arrays, or the interpreter's end.
+std::string ManyStepText(const Step& s) {
+  switch (s.op) {
+    case Op::kExportMany:
+      return fmt::format("a{}.__dlpack__({})  # {} times, {}", s.a, RequestText(s.request), s.n,
+                         s.pending ? "each capsule dropped" : "all capsules held");
+    case Op::kConsumeMany:
+      return fmt::format("a{}.__dlpack__({})  # {} times, each renamed {} and dropped, {} released",
+                         s.a, RequestText(s.request), s.n,
+                         s.name == Name::kUsed ? "as consumed" : "to a foreign name",
+                         s.pending ? "and" : "then all");
+    case Op::kReleaseTogether:
+      return fmt::format(
+          "a{}.__dlpack__({})  # {} times{}; all released on several threads at once", s.a,
+          RequestText(s.request), s.n,
+          s.thread == Thread::kForeign ? ", on several threads at once" : "");
+    case Op::kDerive:
+      return fmt::format("a{} = {} a{}", s.a, kDerivedText[s.n % std::size(kDerivedText)], s.e);
+    case Op::kEnd:
+      return "the interpreter ends; then the deleters of the consumed exports are called";
+    default:
+      return "";
+  }
+}
+
 std::string StepText(const Script& script, const Step& s) {
   switch (s.op) {
     case Op::kMake:
@@ -139,48 +193,11 @@ std::string StepText(const Script& script, const Step& s) {
       return fmt::format("allocate and free many blocks filled with byte {:#04x}", s.n & 0xff);
     case Op::kRefCount:
       return fmt::format("sys.getrefcount(a{})", s.a);
-    case Op::kExportMany:
-      return fmt::format("a{}.__dlpack__({})  # {} times, {}", s.a, RequestText(s.request), s.n,
-                         s.pending ? "each capsule dropped" : "all capsules held");
-    case Op::kConsumeMany:
-      return fmt::format("a{}.__dlpack__({})  # {} times, each renamed {} and dropped, {} released",
-                         s.a, RequestText(s.request), s.n,
-                         s.name == Name::kUsed ? "as consumed" : "to a foreign name",
-                         s.pending ? "and" : "then all");
-    case Op::kReleaseTogether:
-      return fmt::format(
-          "a{}.__dlpack__({})  # {} times{}; all released on several threads at once", s.a,
-          RequestText(s.request), s.n,
-          s.thread == Thread::kForeign ? ", on several threads at once" : "");
-    case Op::kDerive:
-      return fmt::format("a{} = {} a{}", s.a, kDerivedText[s.n % std::size(kDerivedText)], s.e);
-    case Op::kEnd:
-      return "the interpreter ends; then the deleters of the consumed exports are called";
-    case Op::kTable:
-      return fmt::format("type(a{}).__dlpack_c_exchange_api__{}", s.a,
-                         s.pending ? "  # and on a subclass" : "");
-    case Op::kTableExport:
-      return fmt::format("e{} = table(a{}).managed_tensor_from_py_object_no_sync({})", s.e, s.a,
-                         ObjectText(s));
-    case Op::kTableBorrow:
-      return fmt::format("table(a{}).dltensor_from_py_object_no_sync({}){}", s.a, ObjectText(s),
-                         Times(s.n));
-    case Op::kTableAllocate:
-      return fmt::format("e{} = table(a{}).managed_tensor_allocator({}){}", s.e, s.a,
-                         TensorText(script, s), kThreadText[static_cast<size_t>(s.thread)]);
-    case Op::kTableStream:
-      return fmt::format("table(a{}).current_work_stream({}, 0)", s.a, s.n);
-    case Op::kTableImport:
-      return fmt::format("a{} = table(a{}).managed_tensor_to_py_object_no_sync({}{})", s.e, s.a,
-                         TensorText(script, s), s.pending ? ", manager_ctx NULL" : "");
-    case Op::kImportCalls:
-      return "how often was the deleter of the tensor passed in called?";
-    case Op::kUseStream:
-      return fmt::format("{} the device of a{}", kStreamText[s.n % std::size(kStreamText)], s.a);
-    case Op::kCount_:
+    default:
       break;
   }
-  return "";
+  const std::string text = ManyStepText(s);
+  return text.empty() ? TableStepText(script, s) : text;
 }
 
 }  // namespace
