@@ -203,8 +203,9 @@ void PrepareProcess(std::initializer_list<int> fds) {
 
 int ServeHost(Backend* backend, int request_fd, int reply_fd, int progress_fd) {
   PrepareProcess({request_fd, reply_fd, progress_fd});
-  // Not unmapped: it is written until the very end.
-  auto* const progress = new ProgressMapping(progress_fd);
+  // Not unmapped: it is written until the very end. Static, so that it is no leak.
+  static ProgressMapping* progress = nullptr;
+  progress = new ProgressMapping(progress_fd);
   Server server(backend, reply_fd, progress->get());
   FrameReader reader;
   for (;;) {
