@@ -6,9 +6,9 @@
 #include <string_view>
 #include <utility>
 
-#include "harness/json.h"
 #include "harness/report.h"
 #include "harness/report/html_template.h"
+#include "harness/report/page_data.h"
 #include "harness/report/select.h"
 
 namespace dlpc {
@@ -37,29 +37,12 @@ OrderedJson CaseJson(const CaseResult& c) {
 }
 
 OrderedJson RequirementJson(const RequirementResult& r, const CaseList& cases) {
-  OrderedJson json = {{"id", r.id},
-                      {"area", AreaOf(r.id)},
-                      {"level", LevelName(r.level)},
-                      {"title", r.title},
-                      {"citation", r.citation},
-                      {"since", r.since},
-                      {"until", r.until},
-                      {"contested", r.contested},
-                      {"remedy", r.remedy},
-                      {"status", StatusName(r.status)},
-                      {"counts", r.counts}};
+  OrderedJson json = RowData(r);
+  json["status"] = StatusName(r.status);
+  json["counts"] = r.counts;
   OrderedJson& list = json["cases"] = OrderedJson::array();
   for (const CaseResult* c : cases) list.push_back(CaseJson(*c));
   return json;
-}
-
-OrderedJson LevelJson(const char* name, const LevelSummary& s) {
-  return {{"name", name},
-          {"failed", s.requirements_failed},
-          {"known", s.requirements_known},
-          {"error", s.requirements_error},
-          {"passed", s.requirements_passed},
-          {"untested", s.requirements_untested}};
 }
 
 // Steps of the scripts of cases that are shown in full.
@@ -89,9 +72,7 @@ OrderedJson PageData(const RunResult& result) {
                       {"wall_s", result.wall_s},
                       {"notes", result.notes},
                       {"stale", result.stale_expectations}};
-  json["levels"] =
-      OrderedJson::array({LevelJson("must", result.must), LevelJson("should", result.should),
-                          LevelJson("info", result.info)});
+  json["levels"] = LevelsData(result);
   json["scripts"] = ScriptsJson(result);
   const auto cases = CasesByRequirement(result);
   // Members of an ordered object move when one is added: these are built apart.

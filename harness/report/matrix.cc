@@ -3,9 +3,9 @@
 #include <unordered_map>
 #include <utility>
 
-#include "harness/json.h"
 #include "harness/report.h"
 #include "harness/report/html_template.h"
+#include "harness/report/page_data.h"
 #include "harness/report/select.h"
 #include "harness/report/unicode.h"
 
@@ -16,15 +16,6 @@ namespace {
 constexpr size_t kGroups = 6;
 constexpr size_t kExamples = 3;
 constexpr size_t kTextLimit = 500;
-
-OrderedJson LevelJson(const char* name, const LevelSummary& s) {
-  return {{"name", name},
-          {"failed", s.requirements_failed},
-          {"known", s.requirements_known},
-          {"error", s.requirements_error},
-          {"passed", s.requirements_passed},
-          {"untested", s.requirements_untested}};
-}
 
 OrderedJson ProducerJson(const RunResult& r) {
   const auto date = r.environment.find("date");
@@ -39,8 +30,7 @@ OrderedJson ProducerJson(const RunResult& r) {
           {"date", date == r.environment.end() ? "" : date->second},
           {"cases", r.cases.size()},
           {"notes", r.notes},
-          {"levels", OrderedJson::array({LevelJson("must", r.must), LevelJson("should", r.should),
-                                         LevelJson("info", r.info)})}};
+          {"levels", LevelsData(r)}};
 }
 
 OrderedJson GroupJson(const CaseList& group) {
@@ -77,16 +67,9 @@ OrderedJson CellJson(const RequirementResult& r, const CaseList& cases) {
 }
 
 OrderedJson RequirementJson(const RequirementResult& r, size_t producers) {
-  return {{"id", r.id},
-          {"area", AreaOf(r.id)},
-          {"level", LevelName(r.level)},
-          {"title", r.title},
-          {"citation", r.citation},
-          {"since", r.since},
-          {"until", r.until},
-          {"contested", r.contested},
-          {"remedy", r.remedy},
-          {"cells", OrderedJson::array_t(producers)}};
+  OrderedJson json = RowData(r);
+  json["cells"] = OrderedJson::array_t(producers);
+  return json;
 }
 
 }  // namespace
