@@ -41,19 +41,7 @@ const Family& DropThenRelease() {
 }
 
 const Family& ReleaseThenDrop() {
-  static const Family family =
-      BothPaths("release-then-drop", [](ScriptBuilder b, const Request& request) {
-        return b.Export(request, 1)
-            .Interpose(1)
-            .DropCapsule(1)
-            .DeleterCalls(1)  // 0: destructors do not go through the deleter field.
-            .Export(request)
-            .Interpose()
-            .Rename(Name::kUsed)
-            .CallDeleter()
-            .DropCapsule()
-            .DeleterCalls();
-      });
+  static const Family family = BothPaths("release-then-drop", ReleaseThenDropSteps);
   return family;
 }
 

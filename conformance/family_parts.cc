@@ -58,4 +58,17 @@ Request WithDevice(Request request, DLDevice device) {
   return request;
 }
 
+ScriptBuilder ReleaseThenDropSteps(ScriptBuilder b, const Request& request) {
+  return b.Export(request, 1)
+      .Interpose(1)
+      .DropCapsule(1)
+      .DeleterCalls(1)
+      .Export(request)
+      .Interpose()
+      .Rename(Name::kUsed)
+      .CallDeleter()
+      .DropCapsule()
+      .DeleterCalls();
+}
+
 }  // namespace dlpc

@@ -47,6 +47,10 @@ Request WithDevice(Request request, DLDevice device);
 /// Export 0 is the call; where the keyword has a value, export 1 is the same call without it.
 Script WithControl(Request request, Arg Request::*keyword);
 
+/// A consumer takes export 0, calls its deleter and then drops the capsule. What dropping export 1,
+/// which nobody took, does to its counting deleter tells whether destructors go through that field.
+ScriptBuilder ReleaseThenDropSteps(ScriptBuilder b, const Request& request);
+
 /// One script for each path: `steps(builder, request)` adds to a script that made the array.
 template <typename Steps>
 Family BothPaths(const std::string& name, const ArraySpec& spec, Steps steps) {

@@ -254,19 +254,8 @@ const Family& PlaceDropThenRelease() {
 }
 
 const Family& PlaceReleaseThenDrop() {
-  static const Family family = AtEachPlace("place-release-then-drop", OnOneDevice,
-                                           [](ScriptBuilder b, const Request& request) {
-                                             return b.Export(request, 1)
-                                                 .Interpose(1)
-                                                 .DropCapsule(1)
-                                                 .DeleterCalls(1)
-                                                 .Export(request)
-                                                 .Interpose()
-                                                 .Rename(Name::kUsed)
-                                                 .CallDeleter()
-                                                 .DropCapsule()
-                                                 .DeleterCalls();
-                                           });
+  static const Family family =
+      AtEachPlace("place-release-then-drop", OnOneDevice, ReleaseThenDropSteps);
   return family;
 }
 
