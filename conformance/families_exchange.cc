@@ -143,7 +143,10 @@ Family MakeImports() {
 
 // An array of a CUDA device beside one of the CPU, which tells whether there is a table at all.
 ScriptBuilder OnCuda() {
-  return ScriptBuilder(PlainSpec()).Table().Make(1, PlainSpec(Memory::kCuda)).UseStream(StreamUse::kChange, 1);
+  return ScriptBuilder(PlainSpec())
+      .Table()
+      .Make(1, PlainSpec(Memory::kCuda))
+      .UseStream(StreamUse::kChange, 1);
 }
 
 }  // namespace
