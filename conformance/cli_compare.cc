@@ -86,23 +86,6 @@ Expected<RunResult> Merge(const std::vector<std::string>& folders) {
 
 }  // namespace
 
-void AddCompareOptions(CLI::App* compare, CompareOptions* options) {
-  compare->add_option("before", options->before, "results.json, or the folder it is in")
-      ->required();
-  compare->add_option("after", options->after)->required();
-  compare->add_flag("--json", options->json);
-  compare->add_flag("--markdown", options->markdown, "for a comment on a pull request")
-      ->excludes("--json");
-}
-
-void AddMergeOptions(CLI::App* merge, MergeOptions* options) {
-  merge->add_option("shards", options->shards, "report folders of run --shard I/N")->required();
-  merge->add_option("--out", options->out, "report folder")->capture_default_str();
-  merge->add_option("--format", options->formats)
-      ->delimiter(',')
-      ->check(CLI::IsMember({"text", "json", "junit", "html", "md", "traces"}));
-}
-
 int CompareVerb(const CompareOptions& options) {
   const auto before = ReadResults(options.before);
   if (!before) return Complain(kUsage, before.error().message);

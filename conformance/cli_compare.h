@@ -2,7 +2,6 @@
 #ifndef DLPC_CONFORMANCE_CLI_COMPARE_H_
 #define DLPC_CONFORMANCE_CLI_COMPARE_H_
 
-#include <CLI/CLI.hpp>
 #include <string>
 #include <vector>
 
@@ -18,9 +17,6 @@ struct MergeOptions {
   std::string out = "dlpack-report";
   std::vector<std::string> formats = {"text", "json", "junit", "html", "md", "traces"};
 };
-
-void AddCompareOptions(CLI::App* compare, CompareOptions* options);
-void AddMergeOptions(CLI::App* merge, MergeOptions* options);
 
 /// Exit code: 0, 1 a MUST or SHOULD regressed, 2 an input is no result.
 int CompareVerb(const CompareOptions& options);

@@ -55,8 +55,10 @@ std::vector<std::string> Rot(const std::vector<Expectation>& entries, const std:
   return rot;
 }
 
-int CheckFiles(const std::vector<std::string>& files) {
-  const auto entries = ReadExpectations(files);
+}  // namespace
+
+int ExpectCheckVerb(const ExpectOptions& options) {
+  const auto entries = ReadExpectations(options.check);
   if (!entries) return Complain(kUsage, entries.error().message);
   const std::vector<std::string> rot = Rot(*entries, Now().substr(0, 10));
   for (const std::string& line : rot) fmt::print("{}\n", line);
@@ -65,7 +67,7 @@ int CheckFiles(const std::vector<std::string>& files) {
   return kAsExpected;
 }
 
-int UpdateFile(const ExpectOptions& options) {
+int ExpectUpdateVerb(const ExpectOptions& options) {
   const auto result = ReadResults(options.results);
   if (!result) return Complain(kUsage, result.error().message);
   std::vector<Expectation> earlier;
@@ -82,22 +84,6 @@ int UpdateFile(const ExpectOptions& options) {
   }
   fmt::print("{} entries: {}\n", std::count(text->begin(), text->end(), '\n') - 1, options.file);
   return kAsExpected;
-}
-
-}  // namespace
-
-void AddExpectOptions(CLI::App* expect, ExpectOptions* options) {
-  expect->require_subcommand(1);
-  CLI::App* const check = expect->add_subcommand("check", "look through files without a run");
-  check->add_option("files", options->check)->required();
-  CLI::App* const update = expect->add_subcommand("update", "write the file of a run");
-  update->add_option("results", options->results, "results.json, or the folder it is in")
-      ->required();
-  update->add_option("--file", options->file, "file to write")->required();
-}
-
-int ExpectVerb(const CLI::App& expect, const ExpectOptions& options) {
-  return expect.got_subcommand("check") ? CheckFiles(options.check) : UpdateFile(options);
 }
 
 }  // namespace dlpc

@@ -2,7 +2,6 @@
 #ifndef DLPC_CONFORMANCE_CLI_EXPECT_H_
 #define DLPC_CONFORMANCE_CLI_EXPECT_H_
 
-#include <CLI/CLI.hpp>
 #include <string>
 #include <vector>
 
@@ -10,15 +9,15 @@ namespace dlpc {
 
 struct ExpectOptions {
   std::vector<std::string> check;  // Files to look through.
-  std::string results;             // update: results.json, or the folder that holds it.
-  std::string file;                // update: the file to write; what it held is taken over.
+  std::string results;             // results.json, or the folder that holds it.
+  std::string file;                // The file to write; what it held is taken over.
 };
 
-void AddExpectOptions(CLI::App* expect, ExpectOptions* options);
+/// Exit code: 0, 1 a file has rotten entries, 2 a file is none.
+int ExpectCheckVerb(const ExpectOptions& options);
 
-/// Exit code: 0, 1 a file has rotten entries, 2 a file is none or the run was partial, 3 cannot be
-/// written.
-int ExpectVerb(const CLI::App& expect, const ExpectOptions& options);
+/// Exit code: 0, 2 an input is none or the run was partial, 3 cannot be written.
+int ExpectUpdateVerb(const ExpectOptions& options);
 
 }  // namespace dlpc
 

@@ -2,7 +2,7 @@
 #ifndef DLPC_CONFORMANCE_CLI_MAP_H_
 #define DLPC_CONFORMANCE_CLI_MAP_H_
 
-#include <CLI/CLI.hpp>
+#include <optional>
 #include <string>
 
 #include "reference/device_map.h"
@@ -10,15 +10,14 @@
 namespace dlpc {
 
 struct MapOptions {
-  std::string profile = "generic";
+  std::optional<std::string> profile;  // Left out: generic, or all of them with `markdown`.
   DeviceFacts facts;
+  std::optional<int> devices;  // Left out: as many as shards.
   bool markdown = false, batch = false;
 };
 
-void AddMapOptions(CLI::App* map, MapOptions* options);
-
 /// Exit code: 0, or 2 for a question that nothing answers.
-int MapVerb(const CLI::App& map, MapOptions& options);
+int MapVerb(const MapOptions& options);
 
 }  // namespace dlpc
 

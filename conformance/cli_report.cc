@@ -10,12 +10,6 @@
 
 namespace dlpc {
 
-void AddReportOptions(CLI::App* report, ReportOptions* options) {
-  report->add_option("results", options->inputs, "results.json files, or the folders they are in")
-      ->required();
-  report->add_option("--out", options->out, "the page to write")->capture_default_str();
-}
-
 int ReportVerb(const ReportOptions& options) {
   std::vector<RunResult> results;
   for (const std::string& input : options.inputs) {

@@ -2,7 +2,6 @@
 #ifndef DLPC_CONFORMANCE_CLI_REPORT_H_
 #define DLPC_CONFORMANCE_CLI_REPORT_H_
 
-#include <CLI/CLI.hpp>
 #include <string>
 #include <vector>
 
@@ -12,8 +11,6 @@ struct ReportOptions {
   std::vector<std::string> inputs;  // results.json, or the folder that holds it.
   std::string out = "dlpack-report/all.html";
 };
-
-void AddReportOptions(CLI::App* report, ReportOptions* options);
 
 /// Exit code: 0 written, 2 an input is missing or no results, 3 cannot be written.
 int ReportVerb(const ReportOptions& options);

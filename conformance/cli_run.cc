@@ -61,55 +61,6 @@ class ProgressLine {
 
 }  // namespace
 
-void AddProducerOptions(CLI::App* verb, ProducerOptions* options) {
-  verb->add_option("producer", options->producer,
-                   "numpy, jax, ..., reference, or path/to/libvendor.so");
-  verb->add_option("--object", options->object, "any object: 'module:expression'");
-  verb->add_option("--adapter", options->adapter, "adapter file of your own");
-  verb->add_option("--python", options->python, "interpreter to run the producer in");
-  verb->add_option("--mutant", options->mutant, "faulty twin of the reference producer");
-}
-
-void AddRunOptions(CLI::App* run, RunOptions* options) {
-  AddProducerOptions(run, &options->producer);
-  run->add_option("--requirements", options->selection.globs, "globs of requirement or case ids")
-      ->delimiter(',');
-  run->add_option("--level", options->level, "run requirements of at least this level")
-      ->check(CLI::IsMember({"must", "should", "may"}));
-  run->add_option("--dlpack", options->editions.dlpack, "judge against this release of dlpack.h")
-      ->capture_default_str();
-  run->add_option("--array-api", options->editions.array_api, "and this array API standard")
-      ->capture_default_str();
-  run->add_option("--out", options->out, "report folder")->capture_default_str();
-  run->add_option("--format", options->formats, "which files to write, and text for the terminal")
-      ->delimiter(',')
-      ->check(CLI::IsMember({"text", "json", "junit", "html", "md", "traces"}));
-  run->add_option("--jobs", options->engine.jobs, "host processes at a time")
-      ->check(CLI::Range(1, 256));
-  run->add_option("--emulate", options->emulate,
-                  "jax only: instead of the CPU, one process on each of these emulated "
-                  "accelerators: all, or names such as tpu-pinned,cuda-device (docs/emulation.md); "
-                  "two at a time unless --jobs says otherwise")
-      ->delimiter(',');
-  run->add_option("--device", options->device,
-                  "only cases whose arrays are in main memory (cpu), or in memory of a real GPU "
-                  "(cuda: device, pinned and managed)")
-      ->check(CLI::IsMember({"cpu", "cuda"}))
-      ->excludes("--emulate");
-  run->add_option("--timeout", options->engine.timeout_s, "seconds for one script")
-      ->check(CLI::Range(0.05, 86400.0))
-      ->check([](const std::string& text) {  // No comparison with NaN fails.
-        return text.find_first_of("nN") == std::string::npos ? "" : "no number: " + text;
-      });
-  run->add_option("--memory", options->engine.memory_mb, "resident MiB at which a host is stopped")
-      ->check(CLI::Range(16, 1 << 30));
-  run->add_option("--shard", options->shard,
-                  "I/N: run only every Nth case, starting at the Ith (0-based)");
-  run->add_option("--expect", options->expect,
-                  "files with known failures: only what they do not say is unexpected "
-                  "(docs/expectations.md)");
-}
-
 // What an exit code other than "as expected" is for, on stderr: who reads only that sees why.
 int Conclude(const std::vector<std::string>& formats, const RunResult& result) {
   const int code = ExitCode(result);

@@ -2,7 +2,6 @@
 #ifndef DLPC_CONFORMANCE_CLI_RUN_H_
 #define DLPC_CONFORMANCE_CLI_RUN_H_
 
-#include <CLI/CLI.hpp>
 #include <string>
 #include <vector>
 
@@ -25,9 +24,6 @@ struct RunOptions {
   std::vector<std::string> expect;  // Expectation files.
   std::vector<std::string> gtest_args;
 };
-
-void AddProducerOptions(CLI::App* verb, ProducerOptions* options);
-void AddRunOptions(CLI::App* run, RunOptions* options);
 
 /// What a result's exit code is, with a line on stderr where nothing else says why.
 int Conclude(const std::vector<std::string>& formats, const RunResult& result);
