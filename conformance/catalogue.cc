@@ -11,9 +11,10 @@ namespace dlpc {
 namespace {
 
 std::span<const Check> (*const kAreas[])() = {
-    DevChecks,   DevLabelChecks, ProtoChecks, CapChecks,       AbiChecks,       DtChecks,
-    MemChecks,   ShapeChecks,    CopyChecks,  StreamChecks,    VerChecks,       PathChecks,
-    PlaceChecks, ErrChecks,      TableChecks, TableFromChecks, TableCallChecks, RemedyChecks};
+    DevChecks,    DevLabelChecks,  ProtoChecks,     CapChecks,   AbiChecks,
+    DtChecks,     MemChecks,       ShapeChecks,     CopyChecks,  ImportChecks,
+    StreamChecks, VerChecks,       PathChecks,      PlaceChecks, ErrChecks,
+    TableChecks,  TableFromChecks, TableCallChecks, RemedyChecks};
 
 std::vector<Case> BuildCatalogue() {
   std::vector<Case> cases;

@@ -80,6 +80,7 @@ std::span<const Check> MemChecks();
 std::span<const Check> AbiChecks();
 std::span<const Check> ShapeChecks();
 std::span<const Check> CopyChecks();
+std::span<const Check> ImportChecks();  // COPY: what the library itself imports.
 std::span<const Check> VerChecks();
 std::span<const Check> DtChecks();
 std::span<const Check> ErrChecks();

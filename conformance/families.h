@@ -105,6 +105,8 @@ const Family& Streams();
 const Family& StreamOrders();
 /// An export for a consumer's stream (UseStream 0), which is destroyed (3) before the release.
 const Family& StreamKept();
+/// An array in host memory, pinned or not, read; imported by the library itself, read.
+const Family& HostImports();
 /// An array of a device with streams, wrapped, and the wrapper imported by the library itself.
 const Family& StreamImports();
 /// stream= an object that is no queue, on a device whose queues are objects.
@@ -123,7 +125,8 @@ const Family& SourceAfterwards();
 const Family& ArrayApiDTypes();
 /// Types of less than a byte.
 const Family& PackedTypes();
-/// The adapter's refusals(): device, export, inspect, read, read-own.
+/// The adapter's refusals() (families_objects.cc): device, export, inspect, read, read-own; then
+/// array 1, which the adapter's remedy makes of it: export 1, inspect, read.
 const Family& Inexpressible();
 /// A good export (0) read, a refused one (1), 100 refused ones between counts, a good one (2) read.
 const Family& RefusedThenServed();

@@ -13,8 +13,6 @@
 namespace dlpc {
 namespace {
 
-constexpr uint32_t kMaxRefusals = 16;  // Of refusals() this many are tried.
-
 // One way to give a keyword: a name for case ids and what it does to the request.
 struct Choice {
   std::string name;
@@ -276,25 +274,6 @@ Family MakePackedTypes() {
   return f;
 }
 
-Family MakeInexpressible() {
-  Family f;
-  for (uint32_t n = 0; n < kMaxRefusals; ++n) {
-    for (const Path& path : Paths()) {
-      f.push_back({fmt::format("inexpressible/{}/{}", n, path.name),
-                   ScriptBuilder()
-                       .MakeRefusal(0, n)
-                       .Device()
-                       .Export(path.request)
-                       .Inspect()
-                       .Read()
-                       .ReadOwn()
-                       .Build(),
-                   path.tag});
-    }
-  }
-  return f;
-}
-
 Family MakeRefusedThenServed() {
   Family f;
   for (const Path& path : Paths()) {
@@ -360,10 +339,6 @@ const Family& ArrayApiDTypes() {
 }
 const Family& PackedTypes() {
   static const Family family = MakePackedTypes();
-  return family;
-}
-const Family& Inexpressible() {
-  static const Family family = MakeInexpressible();
   return family;
 }
 const Family& RefusedThenServed() {

@@ -203,6 +203,17 @@ constexpr RequirementRow kRows[] = {
          "differ from the array's.",
      .remedy = "Copy element by element of the view (or a compact copy with compact strides); do "
                "not copy a block of the base and keep the view's strides."},
+    {.id = "COPY-18",
+     .level = Level::kInfo,
+     .title = "The library's own import of host memory, pinned or not, uses that memory.",
+     .citation = "array API 2025.12, from_dlpack, parameter copy",
+     .since = "2023.12",
+     .checked = "Lets the library's own from_dlpack import an array of its own without copy=, from "
+                "CPU memory and from the pinned host memory of CUDA, ROCm, oneAPI and TPU, and "
+                "compares the addresses that the library tells of both, and all elements. Pinned "
+                "memory needs an emulated or real device.",
+     .remedy = "Look at the device type of the struct: 3, 11 and 20 are memory that the host "
+               "reaches; take it as it is, and copy only if copy=True asks for it."},
 };
 
 }  // namespace

@@ -136,8 +136,9 @@ constexpr RequirementRow kRows[] = {
      .checked = "Provokes refusals (read-only by the legacy struct, unknown devices, copy=False, "
                 "streams, old versions, places without a device type), reads the array by the "
                 "library's own means, and repeats the call as the remedy in the report says: "
-                "copy=True, dl_device=(1, 0), without stream and so on. The elements must be the "
-                "array's.",
+                "copy=True, dl_device=(1, 0), without stream and so on. What the adapter's "
+                "remedies() make of its refusals() (a detached, dense, resolved, native or filled "
+                "copy) is exported, too. The elements must be the array's.",
      .remedy = "Keep the array untouched by a refusal, and serve copy=True and dl_device=(1, 0) "
                "for every array that you can read yourself."},
 };

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cctype>
 #include <regex>
 
@@ -112,12 +111,14 @@ constexpr ObjectRemedy kObjectRemedies[] = {
     {"grad", "x.detach()"},
     {"conjugate", "a resolved copy, e.g. x.resolve_conj()"},
     {"negative bit", "a resolved copy, e.g. x.resolve_neg()"},
+    {"computation fails", "nothing: there are no data"},
     {"unevaluated", "evaluate the array first"},
     {"traced", "nothing: there are no data before the function runs"},
     {"abstract", "nothing: there are no data"},
     {"fake", "nothing: there are no data"},
     {"meta", "nothing: there are no data"},
     {"deleted", "nothing: the data are gone; export before deleting"},
+    {"donated", "nothing: the data are gone; export before donating"},
     {"sparse", "a dense copy, e.g. x.to_dense()"},
     {"nested", "one export for each of the nested arrays, or a padded copy"},
     {"ragged", "one export for each row, or a padded copy"},
@@ -190,7 +191,10 @@ const Family& Remedies() {
 std::string RemedyText(const Evidence& e) {
   for (int nth = 0; nth < kExportSlots; ++nth) {
     if (e.refusal(nth) == nullptr) continue;
-    if (const Made* made = e.As<Made>(Op::kMakeRefusal)) return ObjectText(*made);
+    if (const Made* made = e.As<Made>(Op::kMakeRefusal)) {
+      const Made* remedied = e.As<Made>(Op::kDerive);
+      return remedied != nullptr ? remedied->description : ObjectText(*made);
+    }
     const ArraySpec* spec = e.made() == nullptr ? nullptr : &e.spec();
     std::string text = CallText(e.RequestOf(nth), spec);
     const Request& r = e.RequestOf(nth);
@@ -256,10 +260,37 @@ Verdict JudgeRemedy(const Evidence& e) {
                     : call + ": " + FirstDifference(read->bytes, values, item));
 }
 
+// ERR-13, for objects. Array 1, export 1 and read 1 are those of what the adapter's remedy gave.
+Verdict JudgeObjectRemedy(const Evidence& e) {
+  std::string expected = "a way around the refusal of the object";
+  if (e.refusal(0) == nullptr) return NotApplicable(expected, "not refused");
+  expected = "after the refusal the object's values by: " + RemedyText(e);
+  if (e.As<AdapterFault>(Op::kDerive) != nullptr) {
+    return {CaseStatus::kError, expected, e.Text(Op::kDerive)};
+  }
+  if (e.As<Raised>(Op::kDerive) != nullptr) return Fail(expected, e.Text(Op::kDerive));
+  const Made* remedied = e.As<Made>(Op::kDerive);
+  if (remedied == nullptr) return NotApplicable(expected, e.Text(Op::kDerive));
+  const bool legacy = e.RequestOf(1).version == Arg::kAbsent;
+  if (e.refusal(1) != nullptr && legacy && remedied->read_only.value_or(false)) {
+    return NotApplicable(expected, "read-only, which the legacy struct cannot say (COPY-13)");
+  }
+  if (e.refusal(1) != nullptr) return Fail(expected, "refused, too: " + e.Text(Op::kExport, 1));
+  const Elements* read = e.As<Elements>(Op::kRead, 1);
+  if (read == nullptr) return NotApplicable(expected, e.Text(Op::kRead, 1));
+  const bool right = read->readable && read->bytes == remedied->values;
+  return PassIf(right, expected,
+                right ? e.Text(Op::kExport) + "; then its values"
+                      : FirstDifference(read->bytes, remedied->values, 4));
+}
+
 constexpr Check kChecks[] = {
-    {"ERR-12", Inexpressible, 0, 0, JudgeNoAddress}, {"ERR-12", Places, 0, 0, JudgeNoAddress},
-    {"ERR-12", OddArguments, 0, 0, JudgeNoAddress},  {"ERR-12", Remedies, 0, 0, JudgeNoAddress},
+    {"ERR-12", Inexpressible, 0, 0, JudgeNoAddress},
+    {"ERR-12", Places, 0, 0, JudgeNoAddress},
+    {"ERR-12", OddArguments, 0, 0, JudgeNoAddress},
+    {"ERR-12", Remedies, 0, 0, JudgeNoAddress},
     {"ERR-13", Remedies, 0, 0, JudgeRemedy},
+    {"ERR-13", Inexpressible, 0, 0, JudgeObjectRemedy},
 };
 
 }  // namespace

@@ -86,6 +86,7 @@ enum class Derived : uint8_t {
   kSubclass,  // The same elements in an object of a trivial subclass.
   kWrapper,   // An object that forwards both methods of the protocol.
   kImported,  // What the library's own consumer makes of it.
+  kRemedied,  // What the adapter's way around the refusal of an object makes of it.
   kCount_,
 };
 

@@ -47,7 +47,7 @@ constexpr std::string_view kThreadText[] = {"", "  # interpreter lock released",
 static_assert(std::size(kThreadText) == static_cast<size_t>(Thread::kCount_));
 
 constexpr std::string_view kDerivedText[] = {"subclass of", "forwarding wrapper around",
-                                             "from_dlpack of"};
+                                             "from_dlpack of", "the adapter's remedy for"};
 static_assert(std::size(kDerivedText) == static_cast<size_t>(Derived::kCount_));
 
 std::string Tuple(const std::vector<int64_t>& values) {

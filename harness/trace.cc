@@ -35,7 +35,7 @@ void Fields(A& ar, T& v) {
 }
 template <typename A, Is<Made> T>
 void Fields(A& ar, T& v) {
-  ar(v.given, v.description, v.pointer, v.read_only, v.device, v.shape, v.allocation);
+  ar(v.given, v.description, v.pointer, v.read_only, v.device, v.shape, v.allocation, v.values);
 }
 template <typename A, Is<Probed> T>
 void Fields(A& ar, T& v) {

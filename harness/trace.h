@@ -43,15 +43,18 @@ struct Raised {
   std::string message;
 };
 
-/// kMake, kMakeRefusal: an array exists; what the library itself says about it, where it can tell.
+/// kMake, kMakeRefusal, kDerive: an array exists; what the library itself says about it, where it
+/// can tell.
 struct Made {
-  bool given = false;       // The object was given by the user; the spec does not describe it.
-  std::string description;  // For kMakeRefusal: the name of the object.
+  bool given = false;  // The object was given by the user; the spec does not describe it.
+  std::string
+      description;  // kMakeRefusal: the name of the object. kDerive: what was asked or done.
   std::optional<uint64_t> pointer;  // Address of the first element.
   std::optional<bool> read_only;    // Must not be written.
   std::optional<DLDevice> device;   // The library's own label, as a DLDevice.
   std::optional<std::vector<int64_t>> shape;
   std::optional<std::pair<uint64_t, uint64_t>> allocation;  // Address and bytes of the buffer.
+  std::string values;  // kDerive, remedies: the element bytes that are right; empty: not known.
 };
 
 /// kProbe.

@@ -25,7 +25,7 @@ DLPC_TIE(NotPerformed, a)
 DLPC_TIE(Unsupported, a)
 DLPC_TIE(AdapterFault, a)
 DLPC_TIE(Raised, a, b, c)
-DLPC_TIE(Made, a, b, c, d, e, f, g)
+DLPC_TIE(Made, a, b, c, d, e, f, g, h)
 DLPC_TIE(Probed, a, b, c, d)
 DLPC_TIE(DeviceAnswer, a, b, c, d, e, f, g, h, i)
 DLPC_TIE(Exported, a, b, c, d, e, f, g, h)
@@ -88,7 +88,7 @@ std::vector<Observation> Samples() {
       Unsupported{"no bfloat16"},
       AdapterFault{"make() raised"},
       kRaised,
-      Made{true, "object", 0x1000, true, kCuda1, std::vector<int64_t>{2, -3}, {{0x1000, 64}}},
+      Made{true, "object", 0x1000, true, kCuda1, std::vector<int64_t>{2, -3}, {{0x1000, 64}}, "v"},
       Probed{true, true, true, true},
       DeviceAnswer{true, 2, Item::kEnum, Item::kInt, -1, 7, "(<kDLCPU: 1>, 7)", 3, 2},
       Exported{true, "PyCapsule", "dltensor", 0x2000, 0x3000, true, true, 1},

@@ -15,7 +15,7 @@
 
 namespace dlpc {
 
-inline constexpr uint32_t kWireVersion = 2;
+inline constexpr uint32_t kWireVersion = 3;
 inline constexpr size_t kMaxFrame = size_t{64} << 20;
 
 enum class Frame : uint32_t {

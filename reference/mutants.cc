@@ -156,7 +156,7 @@ constexpr MutantRow kMutants[] = {
      "DEV-13,DEV-18"},
 
     {kCopiesByDefault, "copies-by-default", "An export without copy= copies in secret.", "COPY-01",
-     "COPY-06"},
+     "COPY-06,COPY-18"},
     {kCopyNoneCopies, "copy-none-copies", "copy=None copies in secret.", "COPY-02",
      "COPY-01,COPY-06"},
     {kCopyTrueIgnored, "copy-true-ignored", "copy=True is ignored by the versioned path.",
@@ -193,6 +193,8 @@ constexpr MutantRow kMutants[] = {
      "PROTO-03,ERR-03"},
     {kCopyIgnoresLayout, "copy-ignores-layout",
      "A copy takes the first elements of the base buffer, whatever the view is.", "COPY-17", ""},
+    {kImportCopies, "import-copies",
+     "The library's own import copies what lies outside plain CPU memory.", "COPY-18", ""},
 
     {kNoneRefused, "none-refused", "max_version=None is refused with BufferError.", "VER-01",
      "ABI-12,VER-11,ERR-10,ERR-13"},

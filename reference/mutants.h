@@ -99,6 +99,7 @@ enum class Mutant : uint16_t {
   kCpuRequestCopyFalseValueError,
   kOtherDeviceTypeError,
   kCopyIgnoresLayout,
+  kImportCopies,
   // VER
   kNoneRefused,
   kNoneVersioned,
@@ -154,6 +155,7 @@ enum class Mutant : uint16_t {
   kPlaceTextOther,
   kAddressInText,
   kRemedyRefused,
+  kResolvedRaw,
   // STREAM
   kCpuStreamIgnored,
   kNegativeStreamAccepted,

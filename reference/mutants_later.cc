@@ -62,6 +62,8 @@ constexpr MutantRow kMutants[] = {
      "ERR-12", "ERR-11"},
     {kRemedyRefused, "remedy-refused", "Once an export was refused no copies are made any more.",
      "ERR-13", ""},
+    {kResolvedRaw, "resolved-raw",
+     "The copy that helps against a refusal has the bytes as they were stored.", "ERR-13", ""},
 
     {kCpuStreamIgnored, "cpu-stream-ignored", "Any stream is accepted for CPU memory.", "STREAM-01",
      "STREAM-12"},

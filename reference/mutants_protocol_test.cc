@@ -263,6 +263,43 @@ TEST(ProtocolMutantsTest, ImportsNameTheDefaultStream) {
   EXPECT_EQ(asked(Mutant::kImportsOnNone, Memory::kCuda), std::nullopt);
 }
 
+TEST(ProtocolMutantsTest, ImportsShareTheMemory) {
+  ArraySpec spec;
+  spec.layout = Contiguous({2});
+  const auto shares = [&spec](Mutant mutant, Memory memory) {
+    RefProducer producer(mutant);
+    spec.memory = memory;
+    RefArrayPtr array = producer.Make(spec);
+    RefArrayPtr imported = producer.Import(array);
+    EXPECT_EQ(producer.Read(imported), producer.Read(array));
+    const bool same = producer.Pointer(imported) == producer.Pointer(array);
+    producer.Drop(imported);
+    producer.Drop(array);
+    return same;
+  };
+  EXPECT_TRUE(shares(Mutant::kNone, Memory::kCudaPinned));
+  EXPECT_TRUE(shares(Mutant::kImportCopies, Memory::kCpu));
+  EXPECT_FALSE(shares(Mutant::kImportCopies, Memory::kRocmPinned));
+}
+
+TEST(ProtocolMutantsTest, ResolvedCopiesHaveTheValues) {
+  const auto right = [](Mutant mutant, ArrayState state) {
+    RefProducer producer(mutant);
+    RefArrayPtr array = producer.MakeInState(state);
+    RefArrayPtr resolved = producer.WriteOut(array);
+    const bool same = resolved != nullptr && producer.Read(resolved) == producer.Read(array);
+    producer.Drop(resolved);
+    producer.Drop(array);
+    return same;
+  };
+  for (const ArrayState state :
+       {ArrayState::kConjugate, ArrayState::kByteSwapped, ArrayState::kMissing}) {
+    EXPECT_TRUE(right(Mutant::kNone, state));
+  }
+  EXPECT_FALSE(right(Mutant::kResolvedRaw, ArrayState::kConjugate));
+  EXPECT_FALSE(right(Mutant::kNone, ArrayState::kDeleted));
+}
+
 // The refusal of an array of a TPU, and whether it can be copied to the CPU afterwards.
 std::pair<std::string, bool> RefusedThenCopied(Mutant mutant) {
   RefProducer producer(mutant);

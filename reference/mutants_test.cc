@@ -169,6 +169,7 @@ const std::set<Mutant> kUnseen = {Mutant::kDestructorFreesConsumed,
                                   Mutant::kShapeDies,
                                   Mutant::kCopiesShared,
                                   Mutant::kCopyIgnoresLayout,
+                                  Mutant::kImportCopies,
                                   Mutant::kCapsuleOwnsNothing,
                                   Mutant::kFloat8UnderOneZero};
 

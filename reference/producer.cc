@@ -136,47 +136,6 @@ RefArrayPtr RefProducer::MakeInState(ArrayState state) {
   return array;
 }
 
-RefArrayPtr RefProducer::MakeSubclass(const RefArrayPtr& array) {
-  auto derived = std::make_shared<RefArray>();
-  derived->spec = array->spec;
-  derived->state = array->state;
-  derived->view = array->view;
-  derived->elements = array->elements;
-  derived->source = array;
-  derived->subclass = true;
-  return derived;
-}
-
-RefArrayPtr RefProducer::Import(const RefArrayPtr& array) {
-  RefExport exported = Export(array, ImportRequest(array));
-  auto* capsule = std::get_if<std::shared_ptr<RefCapsule>>(&exported);
-  const Mutant m = impl_->mutant;
-  const bool sound = m != kNameLies && m != kDeleterNotCode && m != kNoFlagsField;
-  if (!sound) return nullptr;  // Would end the process, which says no more than the rows about it.
-  if (capsule == nullptr || std::string_view((*capsule)->name) != "dltensor_versioned")
-    return nullptr;
-  auto* managed = static_cast<DLManagedTensorVersioned*>((*capsule)->managed);
-  if (managed->deleter == nullptr) return nullptr;
-  (*capsule)->name = "used_dltensor_versioned";
-  RefInterpreter interpreter;
-  DropRefCapsule(*capsule, &interpreter);
-  RefArrayPtr derived = MakeSubclass(array);
-  derived->subclass = false;
-  const DLTensor& tensor = managed->dl_tensor;
-  if (array->view.elements != 0) {
-    derived->elements.base = static_cast<uint8_t*>(tensor.data);
-    derived->elements.first_bit = static_cast<int64_t>(tensor.byte_offset) * 8;
-  }
-  derived->source = std::shared_ptr<void>(managed, [](void* self) {
-    auto* owned = static_cast<DLManagedTensorVersioned*>(self);
-    try {
-      owned->deleter(owned);
-    } catch (const std::exception&) {  // The twin deleter-throws.
-    }
-  });
-  return derived;
-}
-
 void RefProducer::Lock() { impl_->storage.interpreter.Lock(); }
 void RefProducer::Unlock() { impl_->storage.interpreter.Unlock(); }
 

@@ -80,6 +80,9 @@ class RefProducer {
   std::string ImportText(const RefArrayPtr& array) const;
   /// What it makes of one; nullptr if it is refused.
   RefArrayPtr Import(const RefArrayPtr& array);
+  /// A compact copy without flags and state, whose elements are the array's as it has them; nullptr
+  /// if DLPack has no type for them, or there are none.
+  RefArrayPtr WriteOut(const RefArrayPtr& array);
   RefDeviceTuple Device(const RefArrayPtr& array);
   RefExport Export(const RefArrayPtr& array, const Request& request);
 

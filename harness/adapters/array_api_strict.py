@@ -86,3 +86,7 @@ def poke(x, element):
 
 def consume(x):
     return xp.from_dlpack(x)
+
+
+def subclass(x, kind):
+    return kind._new(x._array, device=x.device)  # The class has no public constructor.

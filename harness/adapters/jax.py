@@ -241,6 +241,20 @@ def refusals():
     ]
 
 
+def remedies():
+    one = "jax.device_put(x, jax.devices()[0])"
+    return {
+        "array sharded over two devices": (one, gathered, np.arange(8, dtype="f4").tobytes()),
+        "copies on two devices": (one, gathered, np.arange(4, dtype="f4").tobytes()),
+        "int4 (sub-byte integer)": ("x.astype(jnp.int8)", lambda x: x.astype(jnp.int8),
+                                    bytes(range(4))),
+    }  # fmt: skip
+
+
+def gathered(x):
+    return jax.device_put(x, jax.devices()[0])
+
+
 def pointer(x):
     return x.unsafe_buffer_pointer() if len(x.devices()) == 1 else None
 

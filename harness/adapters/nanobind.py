@@ -92,3 +92,7 @@ def poke(x, element):
     if not address or not writable(x) or 0 in shape(x):
         return NotImplemented
     ctypes.memmove(address, element, len(element))
+
+
+def consume(x):
+    return example.load(x)

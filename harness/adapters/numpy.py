@@ -93,19 +93,43 @@ def poke(x, element):
 def refusals():
     swapped = np.dtype("f4").newbyteorder()
     return [
-        ("object dtype", lambda: np.array([None, "x"], object)),
+        ("object dtype", lambda: np.array([1.5, 2], object)),
         ("text dtype", lambda: np.array(["a", "bc"])),
         ("byte string dtype", lambda: np.array([b"a", b"bc"])),
-        ("datetime64", lambda: np.zeros(3, "datetime64[s]")),
-        ("timedelta64", lambda: np.zeros(3, "timedelta64[s]")),
-        ("opaque bytes (record)", lambda: np.zeros(3, "V4")),
-        ("record dtype", lambda: np.zeros(3, [("a", "i4"), ("b", "f8")])),
+        ("datetime64", lambda: np.array([1, 2], "datetime64[s]")),
+        ("timedelta64", lambda: np.array([1, 2], "timedelta64[s]")),
+        ("opaque bytes (record)", lambda: np.array([b"abcd", b"efgh"], "V4")),
+        ("record dtype", lambda: np.array([(1, 2.5), (3, 4.5)], [("a", "i4"), ("b", "f8")])),
         ("byte-swapped float32", lambda: np.arange(1, 4).astype(swapped)),
-        ("odd stride", lambda: np.zeros(3, [("pad", "i1"), ("v", "i4")])["v"]),
-        ("long double", lambda: np.arange(3, dtype=np.longdouble)),
-        ("complex of long double", lambda: np.zeros(3, np.clongdouble)),
+        ("odd stride", lambda: np.array([(0, 1), (0, 2)], [("pad", "i1"), ("v", "i4")])["v"]),
+        ("long double", lambda: np.arange(1, 3, dtype=np.longdouble)),
+        ("complex of long double", lambda: np.array([1 + 2j], np.clongdouble)),
         ("masked array with a missing value", lambda: np.ma.array([1.0, 2.0], mask=[False, True])),
     ]
+
+
+def remedies():
+    def fits(dtype, *values):
+        return np.array(values, dtype).tobytes()
+
+    return {
+        "object dtype": ("x.astype(float)", lambda x: x.astype(float), fits("f8", 1.5, 2)),
+        "text dtype": ("x.view(np.uint32), its code points", lambda x: x.view("u4"),
+                       fits("u4", 97, 0, 98, 99)),
+        "byte string dtype": ("x.view(np.uint8)", lambda x: x.view("u1"), b"a\0bc"),
+        "datetime64": ("x.view(np.int64)", lambda x: x.view("i8"), fits("i8", 1, 2)),
+        "timedelta64": ("x.view(np.int64)", lambda x: x.view("i8"), fits("i8", 1, 2)),
+        "opaque bytes (record)": ("x.view(np.uint8)", lambda x: x.view("u1"), b"abcdefgh"),
+        "record dtype": ("one export for each field, x['a']", lambda x: x["a"], fits("i4", 1, 3)),
+        "byte-swapped float32": ("a copy in native byte order, x.astype(np.float32)",
+                                 lambda x: x.astype("f4"), fits("f4", 1, 2, 3)),
+        "odd stride": ("np.ascontiguousarray(x)", np.ascontiguousarray, fits("i4", 1, 2)),
+        "long double": ("x.astype(np.float64)", lambda x: x.astype("f8"), fits("f8", 1, 2)),
+        "complex of long double": ("x.astype(np.complex128)", lambda x: x.astype("c16"),
+                                   fits("c16", 1 + 2j)),
+        "masked array with a missing value": ("x.filled(0)", lambda x: x.filled(0),
+                                              fits("f8", 1, 0)),
+    }  # fmt: skip
 
 
 def subclass(x, kind):

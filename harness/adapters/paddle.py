@@ -77,6 +77,19 @@ def refusals():
     ]
 
 
+def remedies():
+    def floats(*values):
+        return np.array(values, "f4").tobytes()
+
+    return {
+        "requires grad": ("x.detach()", lambda x: x.detach(), floats(1, 2)),
+        "sparse": ("x.to_dense()", lambda x: x.to_dense(), floats(1, 0, 0, 2)),
+        "sparse CSR": ("x.to_dense()", lambda x: x.to_dense(), floats(1, 0, 0, 2)),
+        "distributed tensor": ("paddle.distributed.unshard_dtensor(x)",
+                               paddle.distributed.unshard_dtensor, floats(1, 1, 1, 1)),
+    }  # fmt: skip
+
+
 def pointer(x):
     return x.data_ptr()
 
@@ -112,3 +125,7 @@ def poke(x, element):
 
 def consume(x):
     return paddle.utils.dlpack.from_dlpack(x)
+
+
+def subclass(x, kind):
+    return kind(x)

@@ -3,6 +3,7 @@ else a Tensor, which has strides and may be writable."""
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 MODULE = PIP = "pyarrow"
 
@@ -77,6 +78,37 @@ def refusals():
     ]
 
 
+def remedies():
+    def ints(dtype, *values):
+        return np.array(values, dtype).tobytes()
+
+    def whole(x):
+        return x.cast(pa.int64())
+
+    return {
+        "array with a null": ("x.fill_null(0)", lambda x: x.fill_null(0), ints("i4", 1, 0, 3)),
+        "bit-packed bool": ("x.cast(pa.int8())", lambda x: x.cast(pa.int8()), b"\1\0\1"),
+        "text": ("x.dictionary_encode().indices", lambda x: x.dictionary_encode().indices,
+                 ints("i4", 0, 1)),
+        "nested list": ("x.flatten(), and its offsets", lambda x: x.flatten(), ints("i8", 1, 2, 3)),
+        "struct": ("one export for each field, x.field('a')", lambda x: x.field("a"),
+                   ints("i8", 1)),
+        "duration (timedelta)": ("x.cast(pa.int64())", whole, ints("i8", 1, 2)),
+        "date (datetime)": ("x.cast(pa.int32())", lambda x: x.cast(pa.int32()), ints("i4", 1, 2)),
+        "timestamp": ("x.cast(pa.int64())", whole, ints("i8", 1, 2)),
+        "decimal128": ("x.cast(pa.int64())", whole, ints("i8", 1, 2)),
+        "nothing but nulls": ("x.cast(pa.int8()).fill_null(0)",
+                              lambda x: x.cast(pa.int8()).fill_null(0), bytes(3)),
+        "fixed size binary (record)": ("its bytes, x.buffers()[1], as an array of uint8",
+            lambda x: pa.Array.from_buffers(pa.uint8(), 4, [None, x.buffers()[1]]), b"abcd"),
+        "nested list of fixed size": ("x.flatten()", lambda x: x.flatten(),
+                                      ints("f8", 1, 2, 3, 4)),
+        "run-end encoded dictionary": ("pyarrow.compute.run_end_decode(x)", pc.run_end_decode,
+                                       ints("i8", 1, 1, 2)),
+        "dictionary": ("x.indices", lambda x: x.indices, ints("i4", 0, 1, 0)),
+    }  # fmt: skip
+
+
 def pointer(x):
     if is_tensor(x):
         return x.to_numpy().ctypes.data
@@ -115,3 +147,11 @@ def poke(x, element):
         return NotImplemented
     values = x.to_numpy()
     values[(0,) * x.ndim] = np.frombuffer(element, values.dtype)[0]
+
+
+def consume(x):
+    return type(x).from_dlpack(x) if is_tensor(x) else pa.Array.from_dlpack(x)
+
+
+def subclass(x, kind):
+    return "no constructor of Arrow's makes an object of a subclass"

@@ -69,6 +69,22 @@ def refusals():
     ]
 
 
+def remedies():
+    def copied(dtype):
+        def copy(x):
+            y = qd.ndarray(DTYPES[dtype], x.shape)
+            y.from_numpy(x.to_numpy().astype(dtype))
+            return y
+
+        return "a copy as %s, by way of x.to_numpy()" % dtype, copy
+
+    return {
+        "sparse field": (*copied("float32"), bytes(32)),
+        "unsupported uint8 array": (*copied("int32"), bytes(12)),
+        "unsupported float16 array": (*copied("float32"), bytes(12)),
+    }
+
+
 def pointer(x):
     return None  # The library does not tell it but by DLPack.
 
@@ -87,3 +103,9 @@ def shape(x):
 
 def read(x):
     return x.to_numpy().tobytes() if isinstance(x, NDARRAY) else NotImplemented
+
+
+def subclass(x, kind):
+    derived = kind(x.element_type, x.shape)
+    derived.from_numpy(x.to_numpy())
+    return derived

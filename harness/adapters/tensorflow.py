@@ -57,6 +57,13 @@ def refusals():
     ]
 
 
+def remedies():
+    return {
+        "quantized": ("tf.cast(x, tf.int32)", lambda x: tf.cast(x, tf.int32),
+                      np.array([1, 2], "i4").tobytes()),
+    }  # fmt: skip
+
+
 def values(x):
     """An array on the tensor's own memory; x.numpy() copies. It fails for some 0-d tensors."""
     return np.asarray(x if x.shape.rank else tf.reshape(x, [1]))  # A reshape shares memory.

@@ -1,6 +1,7 @@
 """PyTorch tensors: host memory, and pinned and device memory where PyTorch has a GPU."""
 
 import ctypes
+import struct
 
 import torch
 
@@ -110,6 +111,28 @@ def refusals():
         ("distributed tensor", distributed),
         ("opaque bits record", lambda: torch.zeros(3, dtype=torch.uint8).view(torch.bits8)),
     ]
+
+
+def remedies():
+    def floats(*values):
+        return struct.pack("%df" % len(values), *values)
+
+    ones, eye = floats(1, 1, 1), floats(1, 0, 0, 0, 1, 0, 0, 0, 1)
+    padded = torch.nested.to_padded_tensor
+    return {
+        "requires grad": ("x.detach()", lambda x: x.detach(), floats(0, 0, 0)),
+        "conjugate view": ("x.resolve_conj()", lambda x: x.resolve_conj(), floats(*[1, -2] * 3)),
+        "negative bit view": ("x.resolve_neg()", lambda x: x.resolve_neg(), floats(-2, -2, -2)),
+        "sparse": ("x.to_dense()", lambda x: x.to_dense(), eye),
+        "sparse CSR": ("x.to_dense()", lambda x: x.to_dense(), eye),
+        "quantized": ("x.dequantize()", lambda x: x.dequantize(), ones),
+        "nested": ("torch.nested.to_padded_tensor(x, 0)", lambda x: padded(x, 0.0),
+                   floats(1, 1, 0, 1, 1, 1)),
+        "masked tensor": ("x.to_tensor(0)", lambda x: x.to_tensor(0.0), floats(1, 0, 1)),
+        "lazy zeros": ("x.clone()", lambda x: x.clone(), floats(0, 0, 0)),
+        "distributed tensor": ("x.full_tensor()", lambda x: x.full_tensor(), floats(1, 1, 1, 1)),
+        "opaque bits record": ("x.view(torch.uint8)", lambda x: x.view(torch.uint8), bytes(3)),
+    }  # fmt: skip
 
 
 def pointer(x):

@@ -123,3 +123,7 @@ def poke(x, element):
 
 def consume(x):
     return tvm_ffi.from_dlpack(x)
+
+
+def subclass(x, kind):
+    return "no function of the library gives an object of a subclass a handle"

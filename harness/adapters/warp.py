@@ -62,6 +62,13 @@ def refusals():
     return [("struct dtype", lambda: wp.zeros(3, dtype=Pair, device="cpu"))]
 
 
+def remedies():
+    def field(x):
+        return wp.array(x.numpy()["a"].copy(), dtype=wp.float32, device="cpu")
+
+    return {"struct dtype": ("one array for each field of x.numpy()", field, bytes(12))}
+
+
 def pointer(x):
     return x.ptr or 0
 

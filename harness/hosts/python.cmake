@@ -65,11 +65,13 @@ set_target_properties(dlpc_host PROPERTIES
 file(GLOB dlpc_adapters CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/harness/adapters/*.py)
 set(dlpc_share ${CMAKE_BINARY_DIR}/share/dlpc)
 set(dlpc_copies)
-foreach(file ${CMAKE_CURRENT_SOURCE_DIR}/python/host.py ${dlpc_adapters})
+set(dlpc_host_files ${CMAKE_CURRENT_SOURCE_DIR}/python/host.py
+                    ${CMAKE_CURRENT_SOURCE_DIR}/python/derived.py)
+foreach(file ${dlpc_host_files} ${dlpc_adapters})
   get_filename_component(name ${file} NAME)
   set(copy ${dlpc_share}/adapters/${name})
-  if(name STREQUAL host.py)
-    set(copy ${dlpc_share}/host.py)
+  if(file IN_LIST dlpc_host_files)
+    set(copy ${dlpc_share}/${name})
   endif()
   add_custom_command(OUTPUT ${copy} COMMAND ${CMAKE_COMMAND} -E copy ${file} ${copy}
                      DEPENDS ${file} VERBATIM)
@@ -80,7 +82,7 @@ add_dependencies(dlpc_host dlpc_python_files)
 
 include(GNUInstallDirs)
 install(TARGETS dlpc_host LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
-install(FILES python/host.py DESTINATION ${CMAKE_INSTALL_DATADIR}/dlpc)
+install(FILES ${dlpc_host_files} DESTINATION ${CMAKE_INSTALL_DATADIR}/dlpc)
 install(FILES ${dlpc_adapters} DESTINATION ${CMAKE_INSTALL_DATADIR}/dlpc/adapters)
 
 include(${CMAKE_CURRENT_LIST_DIR}/python/tests.cmake)

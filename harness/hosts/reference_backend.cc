@@ -274,20 +274,6 @@ ManagedRef ReferenceBackend::Managed(int e) { return exports_[e].managed; }
 bool ReferenceBackend::HasArray(int a) { return arrays_[a] != nullptr; }
 bool ReferenceBackend::HasCapsule(int e) { return exports_[e].capsule != nullptr; }
 
-Observation ReferenceBackend::Derive(int a, int from, Derived how) {
-  RefArrayPtr source = arrays_[from];
-  RefArrayPtr derived = source;  // A wrapper forwards to the array itself.
-  if (how == Derived::kSubclass) derived = producer_.MakeSubclass(source);
-  if (how == Derived::kImported) derived = producer_.Import(source);
-  if (derived == nullptr) return Unsupported{"the export cannot be imported"};
-  Made made;
-  if (how == Derived::kImported) made.description = producer_.ImportText(source);
-  if (derived == source) producer_.Hold(source);
-  producer_.Drop(arrays_[a]);
-  arrays_[a] = std::move(derived);
-  return made;
-}
-
 std::unique_ptr<Backend> MakeReferenceBackend(Mutant mutant) {
   return std::make_unique<ReferenceBackend>(mutant);
 }

@@ -55,6 +55,7 @@ class ReferenceBackend : public Backend {
 
  private:
   Observation Keep(int a, RefArrayPtr array, bool sharded);
+  Observation Remedy(int a, const RefArrayPtr& source);
 
   struct ExportSlot {
     std::shared_ptr<RefCapsule> capsule;

@@ -70,7 +70,7 @@ template <class V>
 void Fields(V& v, auto& x, const Made*) {
   v("given", x.given), v("description", x.description), v("pointer", x.pointer);
   v("read_only", x.read_only), v("device", x.device), v("shape", x.shape);
-  v("allocation", x.allocation);
+  v("allocation", x.allocation), v("values", Hex{x.values});
 }
 template <class V>
 void Fields(V& v, auto& x, const Probed*) {

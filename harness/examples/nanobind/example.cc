@@ -54,6 +54,9 @@ NB_MODULE(dlpc_nanobind_example, m) {
       .def(nb::init<nb::bytes>())
       .def_prop_ro("address", [](const Buffer& b) { return reinterpret_cast<uintptr_t>(b.data); })
       .def_ro("size", &Buffer::size);
+  m.def(
+      "load", [](const nb::ndarray<>& array) { return nb::ndarray<nb::array_api>(array); },
+      "What nanobind makes of any array that it is given.", nb::arg("array"));
   m.def("view", MakeView, "Elements of a buffer; strides count elements.", nb::arg("buffer"),
         nb::arg("shape"), nb::arg("strides"), nb::arg("byte_offset"), nb::arg("code"),
         nb::arg("bits"), nb::arg("read_only"));

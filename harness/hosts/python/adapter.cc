@@ -96,10 +96,8 @@ Adapter::Object Adapter::MakeRefusal(uint32_t n, std::string& name) {
   return Checked(function.c_str(), Ref::Steal(PyObject_CallFunctionObjArgs(source, nullptr)));
 }
 
-Adapter::Object Adapter::Derive(PyObject* derive, PyObject* x, int how) {
-  Ref number = Ref::Steal(PyLong_FromLong(how));
-  Ref made =
-      Ref::Steal(PyObject_CallFunctionObjArgs(derive, module_.get(), x, number.get(), nullptr));
+Adapter::Object Adapter::Derive(PyObject* derive, PyObject* x, int how, const std::string& name) {
+  Ref made = Ref::Steal(PyObject_CallFunction(derive, "OOis", module_.get(), x, how, name.c_str()));
   if (made && made.get() == Py_NotImplemented) {
     return Observation(Unsupported{"the adapter offers no such thing"});
   }
@@ -114,6 +112,13 @@ std::optional<AdapterFault> Adapter::AddFacts(PyObject* x, Made& made) {
                    &Adapter::AddShape, &Adapter::AddAllocation}) {
     if (auto fault = (this->*add)(x, made)) return fault;
   }
+  return std::nullopt;
+}
+
+std::optional<uint64_t> Adapter::PointerOf(PyObject* x) {
+  Made facts;
+  if (!AddPointer(x, facts)) return facts.pointer;
+  PyErr_Clear();
   return std::nullopt;
 }
 

@@ -26,11 +26,14 @@ class Adapter {
   /// The n-th of list(refusals()); its name goes in `name`.
   Object MakeRefusal(uint32_t n, std::string& name);
 
-  /// `derive(adapter, x, how)`, by host.py: NotImplemented where the adapter offers no such thing.
-  Object Derive(PyObject* derive, PyObject* x, int how);
+  /// `derive(adapter, x, how, name)`, by host.py: NotImplemented where the adapter offers no such
+  /// thing. `name`: that of the object in refusals(), or empty.
+  Object Derive(PyObject* derive, PyObject* x, int how, const std::string& name);
 
   /// Fills what the library itself says of x. The AdapterFault if something in there is wrong.
   std::optional<AdapterFault> AddFacts(PyObject* x, Made& made);
+  /// The address alone; nullopt also where pointer() does not understand x.
+  std::optional<uint64_t> PointerOf(PyObject* x);
 
   Observation Read(PyObject* x);
   Observation Poke(PyObject* x, const std::string& element);

@@ -108,6 +108,14 @@ def check_interpreter():
                         "build" % (interpreter_name(), sys.executable))  # fmt: skip
 
 
+def load_beside(name):
+    """A module of our own folder, which is not on the vendor's path."""
+    spec = importlib.util.spec_from_file_location("dlpc_" + name, os.path.join(HERE, name + ".py"))
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
 def load_extension(path):
     loader = importlib.machinery.ExtensionFileLoader("dlpc_host", path)
     spec = importlib.util.spec_from_file_location("dlpc_host", path, loader=loader)
@@ -194,38 +202,6 @@ def record_unraisable(texts):
     return texts
 
 
-class Forwarding:
-    """What a library that is no producer itself passes around in place of an array."""
-
-    def __init__(self, x):
-        self._x = x
-
-    def __dlpack__(self, *args, **kwargs):
-        self.dlpc_asked = "stream=%r" % kwargs.get("stream")
-        return self._x.__dlpack__(*args, **kwargs)
-
-    def __dlpack_device__(self):
-        return self._x.__dlpack_device__()
-
-
-def subclass_of(adapter, x):
-    """x as an object of a trivial subclass; why there is none, as a text."""
-    try:
-        kind = type("Derived", (type(x),), {})
-    except Exception as error:  # The type is final; metaclasses raise what they like.
-        return "the type cannot be subclassed: %s" % one_line(error, 100)
-    if not hasattr(adapter, "subclass"):
-        return "the adapter has no subclass()"
-    return adapter.subclass(x, kind)
-
-
-def derive(adapter, x, how):
-    """The Derived of script.h: 0 subclass, 1 wrapper, 2 imported."""
-    if how != 2:
-        return subclass_of(adapter, x) if how == 0 else Forwarding(x)
-    return adapter.consume(x) if hasattr(adapter, "consume") else NotImplemented
-
-
 def absent_device(claims):
     """Why there are no arrays on the GPU that `run --device cuda` asks for; else ''."""
     if os.environ.get("DLPC_DEVICE") != "cuda" or "cuda" in claims["devices"]:
@@ -250,7 +226,7 @@ def build(options):
         "adapter": "" if "--object" in options else name,
         "claims_json": claims_json,
         "spec_class": Spec,
-        "derive": derive,
+        "derive": load_beside("derived").derive,
         "describe": describe,
         "unraisable": record_unraisable([]),
         "places": list(claims["places"]),

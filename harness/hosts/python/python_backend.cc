@@ -121,7 +121,7 @@ Observation PythonBackend::MakeRefusal(int a, uint32_t n) {
   Adapter::Object object = adapter_->MakeRefusal(n, made.description);
   if (auto* failure = std::get_if<Observation>(&object)) return std::move(*failure);
   // No facts: pointer() and label() need not understand what DLPack cannot describe.
-  Array(a) = {std::get<Ref>(std::move(object)), 0};
+  Array(a) = {std::get<Ref>(std::move(object)), 0, made.description};
   Array(a).references = References(Array(a).object.get());
   return made;
 }

@@ -61,6 +61,7 @@ class PythonBackend final : public Backend {
   struct ArraySlot {
     Ref object;
     int64_t references = 0;  // When it was made; kUncounted if its count tells nothing.
+    std::string name = {};   // In refusals(); else empty.
   };
   /// What the capsule's name promises.
   enum class NameKind : uint8_t { kUnknown, kFresh, kUsed };
@@ -79,6 +80,7 @@ class PythonBackend final : public Backend {
   ExportSlot& Slot(int e) { return exports_[static_cast<size_t>(e)]; }
 
   Observation Keep(int a, Ref object, Made made);
+  Observation KeepRemedied(int a, PyObject* remedied);
   Ref CallExport(PyObject* object, const Request& request);
   Ref KwargsWithOwnDevice(PyObject* object, const CallArguments& call);
   Exported Describe(PyObject* result, ExportSlot& slot);
@@ -95,7 +97,7 @@ class PythonBackend final : public Backend {
   RequestCache requests_;
   Ref dlpack_name_, device_name_;  // Interned.
   Ref collect_;                    // gc.collect
-  Ref derive_;                     // host.py: derive(adapter, array, how)
+  Ref derive_;                     // host.py: derive(adapter, array, how, name)
   Ref allocated_blocks_;           // sys.getallocatedblocks
   Ref pending_;                    // ValueError('pending')
   Ref no_args_;

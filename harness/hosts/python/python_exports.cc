@@ -228,15 +228,33 @@ static std::string AskedText(PyObject* x) {
   return asked && PyUnicode_Check(asked.get()) ? TextOf(asked.get()) : "";
 }
 
+// (array, what was done, right values), by host.py.
+Observation PythonBackend::KeepRemedied(int a, PyObject* remedied) {
+  PyObject* const values = PyTuple_GetItem(remedied, 2);  // These are borrowed.
+  PyObject* const array = PyTuple_GetItem(remedied, 0);
+  Made made;
+  char* data = nullptr;
+  Py_ssize_t size = 0;
+  if (PyBytes_AsStringAndSize(values, &data, &size) != 0) return exceptions_->Take();
+  made.values.assign(data, static_cast<size_t>(size));
+  made.description = TextOf(PyTuple_GetItem(remedied, 1));
+  return Keep(a, Ref::Borrow(array), std::move(made));
+}
+
 Observation PythonBackend::Derive(int a, int from, Derived how) {
   PyObject* const x = Array(from).object.get();
   if (x == nullptr) return NotPerformed{"there is no array"};
-  Adapter::Object object = adapter_->Derive(derive_.get(), x, static_cast<int>(how));
+  Adapter::Object object =
+      adapter_->Derive(derive_.get(), x, static_cast<int>(how), Array(from).name);
   if (a != from) Array(a) = {};
   if (auto* failure = std::get_if<Observation>(&object)) return std::move(*failure);
-  Made answer;  // No facts: it need not be an array of the library.
-  if (how == Derived::kImported) answer.description = AskedText(x);
   Ref made = std::get<Ref>(std::move(object));
+  if (how == Derived::kRemedied) return KeepRemedied(a, made.get());
+  Made answer;  // No more facts: it need not be an array of the library.
+  if (how == Derived::kImported) {
+    answer.description = AskedText(x);
+    answer.pointer = adapter_->PointerOf(made.get());
+  }
   const int64_t references = References(made.get());
   Array(a) = {std::move(made), references};
   return answer;
