@@ -23,11 +23,6 @@ std::vector<int64_t> SteppedStrides(const Inspected& in) {
   return strides;
 }
 
-uint64_t FirstElement(const Inspected& in) {
-  const DLTensor t = TensorOf(in);
-  return reinterpret_cast<uintptr_t>(t.data) + t.byte_offset;
-}
-
 bool IsInside(uint64_t address, const std::pair<uint64_t, uint64_t>& buffer) {
   return address >= buffer.first && address <= buffer.first + buffer.second;
 }
@@ -112,6 +107,11 @@ std::optional<std::string> FirstDifferentField(const Evidence& e, const Inspecte
     return fmt::format("first element at {:#x} and {:#x}", FirstElement(a), FirstElement(b));
   }
   return std::nullopt;
+}
+
+uint64_t FirstElement(const Inspected& in) {
+  const DLTensor t = TensorOf(in);
+  return reinterpret_cast<uintptr_t>(t.data) + t.byte_offset;
 }
 
 std::span<const Check> PathChecks() { return kChecks; }

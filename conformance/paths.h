@@ -16,6 +16,9 @@ namespace dlpc {
 std::optional<std::string> FirstDifferentField(const Evidence& e, const Inspected& a,
                                                const Inspected& b);
 
+/// data + byte_offset
+uint64_t FirstElement(const Inspected& in);
+
 }  // namespace dlpc
 
 #endif  // DLPC_CONFORMANCE_PATHS_H_

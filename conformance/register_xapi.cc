@@ -141,8 +141,9 @@ constexpr RequirementRow kRows[] = {
      .citation = "dlpack.h 1.3, DLPackDLTensorFromPyObjectNoSync (lines 431-453)",
      .since = "v1.2",
      .checked =
-         "Compares the filled struct with the managed one of XAPI-12 field by field; "
-         "memory that grows over many calls shows temporary allocation. Not applicable when the "
+         "Compares the filled struct with the managed one of XAPI-12 field by field, and, where "
+         "that one shares the array's memory, the address of the first element; memory that grows "
+         "over many calls shows temporary allocation. Not applicable when the "
          "pointer is NULL.",
      .remedy = "Point shape and strides at the array's own vectors; if there are none with int64 "
                "entries, leave the function NULL."},

@@ -72,6 +72,13 @@ Verdict JudgeBorrowed(const Evidence& e) {
   if (auto difference = FirstDifferentField(e, *owned, *call->tensor)) {
     return Fail(expected, "owned and borrowed: " + *difference);
   }
+  // Where the struct shares the array's memory, a loan from elsewhere is a copy that nobody owns.
+  const uint64_t lent = FirstElement(*call->tensor);
+  if (e.OwnPointer() == FirstElement(*owned) && lent != FirstElement(*owned) &&
+      ElementCount(owned->shape) != 0) {
+    return Fail(expected,
+                fmt::format("lent at {:#x}, the array is at {:#x}", lent, FirstElement(*owned)));
+  }
   return Pass(expected, e.Text(Op::kTableBorrow));
 }
 
