@@ -1,5 +1,7 @@
 // Writes the named seeds of every corpus from valid objects: gen_seeds fuzz/corpus. To be run again
 // when an input format changes.
+#include "fuzz/gen_seeds.h"
+
 #include <cstdint>
 #include <cstdio>
 #include <filesystem>
@@ -123,6 +125,9 @@ int main(int argc, char** argv) {
   }
   for (const auto& tensor : dlpc::Tensors()) {
     written = dlpc::Write(folder / "tensor_check", tensor.name, Encoded(tensor)) && written;
+  }
+  for (const auto& [target, name, bytes] : dlpc::OtherSeeds()) {
+    written = dlpc::Write(folder / target, name, bytes) && written;
   }
   return written ? 0 : 1;
 }

@@ -8,6 +8,8 @@
 #include <span>
 #include <string>
 
+#include "reference/mutants.h"
+
 namespace dlpc {
 
 /// The property that does not hold, in one line; nullopt if all do.
@@ -20,6 +22,34 @@ Broken PropertyTensorCheck(std::span<const uint8_t> bytes);
 /// The bytes as a script: coding is stable, and the reference producer performs it with one
 /// observation per step, twice the same, and exports nothing that breaks the contract.
 Broken PropertyScript(std::span<const uint8_t> bytes);
+
+/// The bytes as facts about an array: each profile of the device map answers as a second telling of
+/// the same rules does, guard and map agree, and refusals are well-formed.
+Broken PropertyDeviceMap(std::span<const uint8_t> bytes);
+
+/// The bytes as the recipe of an array: it resolves to the elements that following it finds, inside
+/// its base buffer, and the formulas of the contract agree with brute force.
+Broken PropertyStrides(std::span<const uint8_t> bytes);
+
+/// The bytes as the arguments of `__dlpack__`: the oracle has an answer, and the reference producer
+/// (or one of its faulty twins) does what it allows.
+Broken PropertyNegotiate(std::span<const uint8_t> bytes);
+Broken PropertyNegotiateOf(Mutant mutant, std::span<const uint8_t> bytes);
+
+/// The bytes as what a host or a runner writes: frames, claims, scripts, traces, text.
+Broken PropertyWire(std::span<const uint8_t> bytes);
+
+/// The bytes as an expectation file: entries that make sense or one line that says why not; what is
+/// made of a run is the same every time and can be written and read again.
+Broken PropertyExpectations(std::span<const uint8_t> bytes);
+
+/// The bytes as results.json or a line of traces.jsonl: one line that says why not, or a value that
+/// is the same after writing and reading.
+Broken PropertyResults(std::span<const uint8_t> bytes);
+
+/// The bytes as the answers of a native plug-in: every step has an observation, every array is
+/// released and every struct deleted once.
+Broken PropertyPluginReply(std::span<const uint8_t> bytes);
 
 }  // namespace dlpc
 

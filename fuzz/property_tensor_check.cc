@@ -1,17 +1,14 @@
 #include <algorithm>
-#include <numeric>
-#include <set>
 #include <vector>
 
-#include "fuzz/byte_reader.h"
+#include "fuzz/brute_force.h"
 #include "fuzz/properties.h"
+#include "harness/input_reader.h"
 #include "reference/contract.h"
 #include "reference/dtype.h"
 
 namespace dlpc {
 namespace {
-
-constexpr int64_t kBruteForceElements = 512;
 
 struct Input {
   std::vector<int64_t> shape;
@@ -20,7 +17,7 @@ struct Input {
 };
 
 Input Decode(std::span<const uint8_t> bytes) {
-  ByteReader reader(bytes);
+  InputReader reader(bytes);
   Input in;
   const auto knobs = reader.Take<uint8_t>();
   in.facts.versioned = knobs & 1;
@@ -72,55 +69,6 @@ Broken StableVerdicts(const StructFacts& facts) {
   return std::nullopt;
 }
 
-/// The element offsets of a small array, or nullopt if it is not small.
-std::optional<std::vector<int64_t>> Offsets(const Input& in) {
-  int64_t elements = 1;
-  for (const int64_t extent : in.shape) {
-    if (extent < 0 || extent > kBruteForceElements) return std::nullopt;
-    elements *= extent;
-    if (elements > kBruteForceElements) return std::nullopt;
-  }
-  for (const int64_t stride : in.strides) {
-    if (stride > 1'000'000 || stride < -1'000'000) return std::nullopt;
-  }
-  std::vector<int64_t> offsets;
-  for (int64_t i = 0; i < elements; ++i) {
-    int64_t rest = i, offset = 0;
-    for (size_t axis = in.shape.size(); axis-- > 0;) {
-      offset += rest % in.shape[axis] * in.strides[axis];
-      rest /= in.shape[axis];
-    }
-    offsets.push_back(offset);
-  }
-  return offsets;
-}
-
-Broken AgreesWithBruteForce(const Input& in, const std::vector<int64_t>& offsets) {
-  const auto count = ElementCount(in.shape);
-  if (!count || *count != static_cast<int64_t>(offsets.size())) return "ElementCount is wrong";
-  const auto item = static_cast<int64_t>(ElementBytes(in.facts.tensor.dtype));
-  const auto range = TouchedBytes(in.shape, in.strides, item);
-  if (!range) return "TouchedBytes gives up on a small array";
-  ByteRange expected;
-  if (!offsets.empty()) {
-    const auto [low, high] = std::minmax_element(offsets.begin(), offsets.end());
-    expected = {*low * item, *high * item + item};
-  }
-  if (range->low != expected.low || range->high != expected.high) return "TouchedBytes is wrong";
-
-  std::vector<int64_t> compact(offsets.size());
-  std::iota(compact.begin(), compact.end(), 0);
-  if (IsContiguous(in.shape, in.strides) != (offsets == compact)) return "IsContiguous is wrong";
-
-  const bool overlaps = std::set(offsets.begin(), offsets.end()).size() != offsets.size();
-  const Overlap answer = HasOverlap(in.shape, in.strides);
-  if (answer != Overlap::kUnknown && (answer == Overlap::kYes) != overlaps) {
-    return "HasOverlap is wrong";
-  }
-  if (!IsContiguous(in.shape, CompactStrides(in.shape))) return "CompactStrides are not compact";
-  return std::nullopt;
-}
-
 }  // namespace
 
 Broken PropertyTensorCheck(std::span<const uint8_t> bytes) {
@@ -128,10 +76,13 @@ Broken PropertyTensorCheck(std::span<const uint8_t> bytes) {
   if (auto broken = StableVerdicts(in.facts)) return broken;
   if (DeviceText(in.facts.tensor.device).empty()) return "a device without a text";
   if (in.shape.size() != in.strides.size()) return std::nullopt;
-  if (const auto offsets = Offsets(in)) return AgreesWithBruteForce(in, *offsets);
+  const size_t item = ElementBytes(in.facts.tensor.dtype);
+  if (const auto offsets = ElementOffsets(in.shape, in.strides)) {
+    return AgreesWithOffsets(in.shape, in.strides, static_cast<int64_t>(item), *offsets);
+  }
   // Too large to enumerate: any answer will do, as long as nothing overflows.
   (void)ElementCount(in.shape);
-  (void)TouchedBytes(in.shape, in.strides, ElementBytes(in.facts.tensor.dtype));
+  (void)TouchedBytes(in.shape, in.strides, item);
   (void)IsContiguous(in.shape, in.strides);
   (void)HasOverlap(in.shape, in.strides);
   (void)CompactStrides(in.shape);

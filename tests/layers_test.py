@@ -1,4 +1,4 @@
-"""Includes point down only: conformance, fuzz, bench -> harness -> reference (docs/HACKING.md)."""
+"""Includes point down only: fuzz -> conformance, bench -> harness -> reference (docs/HACKING.md)."""
 
 import re
 import unittest
@@ -10,7 +10,7 @@ MAY_INCLUDE = {
     "reference": {"reference"},
     "harness": {"reference", "harness"},
     "conformance": {"reference", "harness", "conformance"},
-    "fuzz": {"reference", "harness", "fuzz"},
+    "fuzz": {"reference", "harness", "conformance", "fuzz"},
     "bench": {"reference", "harness", "bench"},
     "tests": {"reference", "harness", "conformance", "fuzz", "tests"},
 }

@@ -30,6 +30,9 @@ class NativeBackend : public Backend {
  public:
   /// The error is one line for the user. The library stays loaded until the process ends.
   static Expected<std::unique_ptr<NativeBackend>> Open(const std::string& path);
+  /// The same for functions that are there already. `path` is what they are called in messages.
+  static Expected<std::unique_ptr<NativeBackend>> Adopt(const NativeApi& api,
+                                                        const std::string& path);
   ~NativeBackend() override;
 
   Claims GetClaims() override { return claims_; }

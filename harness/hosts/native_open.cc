@@ -113,15 +113,20 @@ Expected<Claims> ReadClaims(const NativeApi& api, const std::string& path) {
 
 }  // namespace
 
+Expected<std::unique_ptr<NativeBackend>> NativeBackend::Adopt(const NativeApi& api,
+                                                              const std::string& path) {
+  auto claims = ReadClaims(api, path);
+  if (!claims) return claims.error();
+  return std::unique_ptr<NativeBackend>(new NativeBackend(api, std::move(*claims)));
+}
+
 Expected<std::unique_ptr<NativeBackend>> NativeBackend::Open(const std::string& path) {
   const auto library = Load(path);
   if (!library) return library.error();
   try {
     const auto api = FindFunctions(*library, path);
     if (!api) return api.error();
-    auto claims = ReadClaims(*api, path);
-    if (!claims) return claims.error();
-    return std::unique_ptr<NativeBackend>(new NativeBackend(*api, std::move(*claims)));
+    return Adopt(*api, path);
   } catch (const std::exception& e) {
     return Error{fmt::format("{} threw a C++ exception: {}", path, e.what())};
   } catch (...) {

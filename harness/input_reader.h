@@ -1,6 +1,6 @@
-// Takes numbers from fuzz input. Total: past the end everything is zero.
-#ifndef DLPC_FUZZ_BYTE_READER_H_
-#define DLPC_FUZZ_BYTE_READER_H_
+// Takes numbers from random input. Total: past the end everything is zero.
+#ifndef DLPC_HARNESS_INPUT_READER_H_
+#define DLPC_HARNESS_INPUT_READER_H_
 
 #include <algorithm>
 #include <cstdint>
@@ -9,9 +9,9 @@
 
 namespace dlpc {
 
-class ByteReader {
+class InputReader {
  public:
-  explicit ByteReader(std::span<const uint8_t> bytes) : rest_(bytes) {}
+  explicit InputReader(std::span<const uint8_t> bytes) : rest_(bytes) {}
 
   /// The next sizeof(T) bytes as an integer.
   template <typename T>
@@ -38,4 +38,4 @@ class ByteReader {
 
 }  // namespace dlpc
 
-#endif  // DLPC_FUZZ_BYTE_READER_H_
+#endif  // DLPC_HARNESS_INPUT_READER_H_

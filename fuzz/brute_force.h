@@ -1,0 +1,25 @@
+// Answers by enumerating every element, to compare the closed formulas with.
+#ifndef DLPC_FUZZ_BRUTE_FORCE_H_
+#define DLPC_FUZZ_BRUTE_FORCE_H_
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "fuzz/properties.h"
+
+namespace dlpc {
+
+/// The offset of each element in row-major order, or nullopt if the array is not small.
+std::optional<std::vector<int64_t>> ElementOffsets(std::span<const int64_t> shape,
+                                                   std::span<const int64_t> strides);
+
+/// ElementCount, TouchedBytes, IsContiguous, HasOverlap and CompactStrides of reference/contract.h
+/// against what `offsets` shows.
+Broken AgreesWithOffsets(std::span<const int64_t> shape, std::span<const int64_t> strides,
+                         int64_t element_bytes, const std::vector<int64_t>& offsets);
+
+}  // namespace dlpc
+
+#endif  // DLPC_FUZZ_BRUTE_FORCE_H_
