@@ -1,8 +1,5 @@
 #include "conformance/catalogue.h"
 
-#include <fmt/format.h>
-#include <openssl/evp.h>
-
 #include <array>
 
 #include "conformance/remedies.h"
@@ -30,15 +27,6 @@ std::vector<Case> BuildCatalogue() {
     }
   }
   return cases;
-}
-
-std::string Sha256Hex(const std::string& bytes) {
-  std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
-  unsigned int size = 0;
-  EVP_Digest(bytes.data(), bytes.size(), digest.data(), &size, EVP_sha256(), nullptr);
-  std::string hex;
-  for (unsigned int i = 0; i < size; ++i) hex += fmt::format("{:02x}", digest[i]);
-  return hex;
 }
 
 // Steps in which the adapter's own code runs: a death there is no proof against the producer.
@@ -147,24 +135,17 @@ std::optional<Verdict> Unjudgeable(const NamedScript& script, const Evidence& e)
 
 }  // namespace
 
+std::vector<const Check*> AllChecks() {
+  std::vector<const Check*> all;
+  for (const auto& area : kAreas) {
+    for (const Check& check : area()) all.push_back(&check);
+  }
+  return all;
+}
+
 const std::vector<Case>& Catalogue() {
   static const std::vector<Case> cases = BuildCatalogue();
   return cases;
-}
-
-const std::string& CatalogueHash() {
-  static const std::string hash = [] {
-    std::string all;
-    for (const Case& c : Catalogue()) {
-      all += c.id;
-      all += '\0';
-      all += LevelName(c.requirement->level);
-      all += '\0';
-      all += EncodeScript(c.script->script);
-    }
-    return Sha256Hex(all);
-  }();
-  return hash;
 }
 
 ScriptJudge::ScriptJudge(const NamedScript& script, const Outcome& outcome, const Claims* claims)

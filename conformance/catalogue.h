@@ -90,6 +90,9 @@ std::span<const Check> TableChecks();  // XAPI: the table itself.
 std::span<const Check> TableFromChecks();
 std::span<const Check> TableCallChecks();
 
+/// Every row of every area.
+std::vector<const Check*> AllChecks();
+
 /// One (requirement, script).
 struct Case {
   std::string id;  // "SHAPE-06/zoo/float32/sliced/versioned"

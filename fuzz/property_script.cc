@@ -1,3 +1,5 @@
+#include <array>
+#include <memory>
 #include <string>
 #include <variant>
 
@@ -70,8 +72,72 @@ Broken Faultless(const Script& script, size_t i, const Observation& observation)
   return std::nullopt;
 }
 
+/// How often the deleter of each slot's export must have run, by what was done to it: dropping an
+/// unconsumed capsule runs it, and so does its consumer, once.
+class DeleterModel {
+ public:
+  /// What is wrong with the observation of this step, if anything.
+  Broken Follow(const Step& step, const Observation& seen) {
+    Slot& slot = slots_[step.e];
+    const bool done = std::holds_alternative<Done>(seen);
+    const bool dropped = std::holds_alternative<Dropped>(seen);
+    switch (step.op) {
+      case Op::kExport:
+        slot = Slot{};
+        slot.known = std::holds_alternative<Exported>(seen);
+        break;
+      case Op::kRename:
+        slot.consumed |= done;
+        break;
+      case Op::kDropCapsule:
+        if (dropped && !slot.consumed) slot.calls = 1;
+        break;
+      case Op::kCallDeleter:
+        if (dropped) slot.calls = 1;
+        slot.consumed |= dropped;
+        break;
+      case Op::kDeleterCalls:
+        return Compare(slot, seen);
+      case Op::kTableExport:
+      case Op::kTableAllocate:
+        slot.known = false;
+        break;
+      case Op::kConsumeMany:
+      case Op::kReleaseTogether:
+        slots_ = {};
+        break;
+      default:
+        break;
+    }
+    return std::nullopt;
+  }
+
+ private:
+  struct Slot {
+    bool known = false;
+    bool consumed = false;
+    int64_t calls = 0;
+  };
+
+  static Broken Compare(const Slot& slot, const Observation& seen) {
+    const auto* counted = std::get_if<Counted>(&seen);
+    if (counted == nullptr || !slot.known) return std::nullopt;
+    if (counted->value == slot.calls && counted->same_pointer) return std::nullopt;
+    return ObservationText(seen) + " where the model has " + std::to_string(slot.calls);
+  }
+
+  std::array<Slot, kExportSlots> slots_;
+};
+
+/// One producer for many scripts, as in a host: nothing of one may be seen in the next.
 Trace Perform(const Script& script) {
-  const auto backend = MakeReferenceBackend(Mutant::kNone);
+  constexpr int kScripts = 4096;
+  static int left = 0;
+  static std::unique_ptr<Backend> backend;
+  if (left-- == 0) {
+    backend = MakeReferenceBackend(Mutant::kNone);
+    left = kScripts;
+  }
   return Machine(backend.get(), nullptr).Run(script);
 }
 
@@ -85,8 +151,12 @@ Broken PropertyScript(std::span<const uint8_t> bytes) {
   const Trace second = Perform(script);
   if (first.steps.size() != script.steps.size()) return "a step without an observation";
   if (auto broken = StableCoding(first)) return broken;
+  DeleterModel model;
   for (size_t i = 0; i < first.steps.size(); ++i) {
     if (auto broken = Faultless(script, i, first.steps[i])) return broken;
+    if (auto broken = model.Follow(script.steps[i], first.steps[i])) {
+      return "step " + std::to_string(i) + ": " + *broken;
+    }
     if (first.steps[i].index() != second.steps[i].index()) {
       return "step " + std::to_string(i) +
              " differs the second time: " + ObservationText(first.steps[i]) + " / " +

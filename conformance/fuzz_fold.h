@@ -1,0 +1,15 @@
+// Messages without what differs from script to script, so that findings of one kind fall together.
+#ifndef DLPC_CONFORMANCE_FUZZ_FOLD_H_
+#define DLPC_CONFORMANCE_FUZZ_FOLD_H_
+
+#include <string>
+#include <string_view>
+
+namespace dlpc {
+
+/// `observed` with '#' for each number, address and list of numbers.
+std::string FoldedText(std::string_view observed);
+
+}  // namespace dlpc
+
+#endif  // DLPC_CONFORMANCE_FUZZ_FOLD_H_

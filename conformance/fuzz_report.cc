@@ -1,0 +1,137 @@
+#include "conformance/fuzz_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+
+#include "conformance/cli_files.h"
+#include "conformance/complain.h"
+#include "harness/json.h"
+#include "harness/report.h"
+
+namespace dlpc {
+namespace {
+
+std::string Steps(const Finding& finding) {
+  std::string text;
+  const std::vector<std::string> lines = ScriptText(finding.script);
+  for (size_t i = 0; i < lines.size(); ++i) {
+    text += fmt::format("    {}\n", lines[i]);
+    if (i < finding.outcome.trace.steps.size()) {
+      text += fmt::format("      -> {}\n", ObservationText(finding.outcome.trace.steps[i]));
+    }
+  }
+  return text;
+}
+
+std::string Paragraph(const Finding& finding) {
+  std::string text = fmt::format(
+      "{} {} ({}{}): {}\n  expected: {}\n  seen in {} variants, first "
+      "after {:.1f} s; simplest, of {}:\n{}",
+      finding.requirement, StatusName(finding.status), LevelName(finding.level),
+      finding.known ? ", the catalogue's cases show it too" : ", new", finding.observed,
+      finding.expected, finding.count, finding.found_s, finding.origin, Steps(finding));
+  if (!finding.outcome.stderr_tail.empty()) text += finding.outcome.stderr_tail + "\n";
+  return text;
+}
+
+double PerSecond(uint64_t count, double seconds) {
+  return seconds > 0 ? static_cast<double>(count) / seconds : 0;
+}
+
+std::string LastLine(const FuzzReport& report) {
+  const auto fresh = std::count_if(report.findings.begin(), report.findings.end(),
+                                   [](const Finding& finding) { return !finding.known; });
+  return fmt::format(
+      "{} {}: {} scripts, {} checks in {:.1f} s ({:.0f} scripts/s, {:.0f} checks/s), {} findings, "
+      "{} new, {} deaths of the host\n",
+      report.claims.producer, report.claims.version, report.scripts, report.checks, report.seconds,
+      PerSecond(report.scripts, report.seconds), PerSecond(report.checks, report.seconds),
+      report.findings.size(), fresh, report.deaths);
+}
+
+std::string StoredLine(const Finding& finding) {
+  return TracesJsonl({{finding.origin, &finding.script, &finding.outcome}});
+}
+
+}  // namespace
+
+std::vector<std::string> FindingNames(const FuzzReport& report) {
+  std::vector<std::string> names;
+  std::map<std::string, int> numbers;
+  for (const Finding& finding : report.findings) {
+    names.push_back(fmt::format("{}-{}", finding.requirement, ++numbers[finding.requirement]));
+  }
+  return names;
+}
+
+std::string FuzzText(const FuzzReport& report, const std::string& rerun) {
+  std::string text;
+  const std::vector<std::string> names = FindingNames(report);
+  for (size_t i = 0; i < names.size(); ++i) {
+    text += Paragraph(report.findings[i]);
+    if (!rerun.empty()) text += fmt::format("  again: {}{}.json\n", rerun, names[i]);
+    text += "\n";
+  }
+  return text + LastLine(report);
+}
+
+std::string FuzzJson(const FuzzReport& report) {
+  OrderedJson json = {{"producer", report.claims.producer}, {"version", report.claims.version},
+                      {"scripts", report.scripts},          {"checks", report.checks},
+                      {"seconds", report.seconds},          {"deaths", report.deaths},
+                      {"findings", OrderedJson::array()}};
+  const std::vector<std::string> names = FindingNames(report);
+  for (size_t i = 0; i < names.size(); ++i) {
+    const Finding& finding = report.findings[i];
+    json["findings"].push_back({{"name", names[i]},
+                                {"requirement", finding.requirement},
+                                {"level", LevelName(finding.level)},
+                                {"status", StatusName(finding.status)},
+                                {"known", finding.known},
+                                {"expected", finding.expected},
+                                {"observed", finding.observed},
+                                {"script_of", finding.origin},
+                                {"script", ScriptText(finding.script)},
+                                {"count", finding.count},
+                                {"found_s", finding.found_s},
+                                {"found_scripts", finding.found_scripts}});
+  }
+  return DumpJson(json, 2) + "\n";
+}
+
+Status WriteFindings(const std::string& folder, const FuzzReport& report) {
+  if (Status ready = PrepareReportDir(folder); !ready) return ready;
+  const std::vector<std::string> names = FindingNames(report);
+  for (size_t i = 0; i < names.size(); ++i) {
+    const std::string path = folder + "/" + names[i];
+    const Finding& finding = report.findings[i];
+    if (Status s = WriteFileAtomically(path + ".json", StoredLine(finding)); !s) return s;
+    if (Status s = WriteFileAtomically(path + ".txt", Paragraph(finding)); !s) return s;
+  }
+  return WriteFileAtomically(folder + "/findings.json", FuzzJson(report));
+}
+
+Expected<std::pair<std::string, Script>> ReadFinding(const std::string& path) {
+  const auto text = ReadRegularFile(path);
+  if (!text) return text.error();
+  const auto stored = StoredOutcomeFromJson(*text);
+  if (!stored) return Error{path + ": " + stored.error().message};
+  return std::pair(stored->name, stored->script);
+}
+
+int FuzzExitCode(const FuzzReport& report) {
+  int code = kAsExpected;
+  for (const Finding& finding : report.findings) {
+    if (finding.status == CaseStatus::kError) {
+      code = kEngine;
+    } else if (!finding.known && finding.level == Level::kMust) {
+      return kUnexpected;
+    }
+  }
+  return code;
+}
+
+}  // namespace dlpc

@@ -1,0 +1,19 @@
+// Arrays out of random bytes: small, of every kind of layout that the catalogue knows.
+#ifndef DLPC_CONFORMANCE_RANDOM_ARRAYS_H_
+#define DLPC_CONFORMANCE_RANDOM_ARRAYS_H_
+
+#include "harness/input_reader.h"
+#include "reference/layout.h"
+
+namespace dlpc {
+
+/// Up to four axes: whole, sliced, reversed, broadcast or empty; at times permuted. To be
+/// normalized.
+Layout TakeLayout(InputReader& reader);
+
+/// A dtype of the same kind as `old`, byte-sized or packed; `old` where another kind was drawn.
+DLDataType TakeDType(InputReader& reader, DLDataType old);
+
+}  // namespace dlpc
+
+#endif  // DLPC_CONFORMANCE_RANDOM_ARRAYS_H_

@@ -1,0 +1,225 @@
+#include "conformance/variants.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "conformance/family_parts.h"
+#include "conformance/random_arrays.h"
+#include "harness/input_reader.h"
+#include "reference/dtype.h"
+
+namespace dlpc {
+namespace {
+
+constexpr uint32_t kLayoutTags = kTagNegative | kTagBroadcast | kTagUnitAxis | kTagEmpty |
+                                 kTagScalar | kTagOffset | kTagElements | kTagRank |
+                                 kTagContiguous | kTagPlainCpu | kTagReadOnly;
+constexpr uint32_t kQuickLoop = 300;  // Exports in one script.
+
+bool EndsHost(const Script& script) {
+  return std::any_of(script.steps.begin(), script.steps.end(),
+                     [](const Step& step) { return step.op == Op::kEnd; });
+}
+
+bool IsSlow(const NamedScript& script) {
+  if ((script.tags & kTagApart) != 0) return true;
+  return std::any_of(script.script.steps.begin(), script.script.steps.end(), [](const Step& step) {
+    return (step.op == Op::kExportMany || step.op == Op::kConsumeMany ||
+            step.op == Op::kReleaseTogether || step.op == Op::kTableBorrow) &&
+           step.n > kQuickLoop;
+  });
+}
+
+TemplateList BuildTemplates() {
+  std::vector<Template> quick, slow;
+  std::map<std::string_view, std::pair<std::vector<Template>*, size_t>> places;
+  for (const Check* check : AllChecks()) {
+    const RequirementRow* row = FindRequirement(check->requirement);
+    if (row == nullptr) continue;  // register_test holds that there is none such.
+    for (const NamedScript& script : check->family()) {
+      if ((script.tags & kTagNeedsCuda) != 0 || EndsHost(script.script)) continue;
+      auto* list = IsSlow(script) ? &slow : &quick;
+      const auto [it, fresh] = places.emplace(script.name, std::pair{list, list->size()});
+      if (fresh) list->push_back({&script, {}});
+      (*it->second.first)[it->second.second].checks.push_back({check, row});
+    }
+  }
+  TemplateList list{std::move(quick), 0};
+  list.quick = list.all.size();
+  list.all.insert(list.all.end(), slow.begin(), slow.end());
+  return list;
+}
+
+// ---- Arrays -------------------------------------------------------------------------------------
+
+bool AllAlike(const std::vector<ArraySpec>& specs) {
+  return std::all_of(specs.begin(), specs.end(),
+                     [&](const ArraySpec& s) { return s.layout == specs[0].layout; });
+}
+
+// Where elements are packed, or what is exported depends on whether the array is read-only, the
+// judges speak of the layouts and arrays of the catalogue.
+bool IsPacked(const ArraySpec& spec) {
+  const DTypeRow* row = FindDType(spec.dtype);
+  return row != nullptr && !row->byte_sized;
+}
+bool MayBeReadOnly(std::string_view name) { return name.starts_with("zoo/"); }
+
+void VaryArrays(InputReader& reader, std::string_view name, Script& script) {
+  std::vector<ArraySpec>& specs = script.specs;
+  if (specs.empty()) return;
+  const auto knobs = reader.Take<uint8_t>();
+  if ((knobs & 3) != 0 && AllAlike(specs) && !IsPacked(specs[0])) {
+    const Layout layout = TakeLayout(reader);
+    for (ArraySpec& spec : specs) spec.layout = layout;
+  }
+  const bool one = std::all_of(specs.begin(), specs.end(),
+                               [&](const ArraySpec& s) { return s.dtype == specs[0].dtype; });
+  if ((knobs & 12) != 0 && one) {
+    const DLDataType dtype = TakeDType(reader, specs[0].dtype);
+    for (ArraySpec& spec : specs) spec.dtype = dtype;
+  }
+  if ((knobs & 0xE0) == 0xE0 && specs[0].flags == 0 && MayBeReadOnly(name)) {
+    for (ArraySpec& spec : specs) spec.flags = kReadOnly;
+  }
+  for (ArraySpec& spec : specs) Normalize(spec);
+  KeepWritesVisible(script);
+}
+
+std::string Element(DLDataType dtype, int64_t n) {
+  std::string bytes(ElementBytes(dtype), '\0');
+  PatternElement(dtype, n, reinterpret_cast<uint8_t*>(bytes.data()));
+  return bytes;
+}
+
+// What is written must differ from what is there, or nobody could see the write.
+void KeepWritesVisible(Script& script) {
+  if (script.specs.size() != 1) return;
+  const DLDataType dtype = script.specs[0].dtype;
+  std::string there = Element(dtype, Resolve(script.specs[0].layout).offset);
+  for (Step& step : script.steps) {
+    if (step.op != Op::kWrite && step.op != Op::kPoke) continue;
+    for (int tries = 0; tries < 8 && Element(dtype, step.n) == there; ++tries) ++step.n;
+    there = Element(dtype, step.n);
+  }
+}
+
+// ---- Arguments ----------------------------------------------------------------------------------
+
+Arg TakeArg(InputReader& reader) {
+  constexpr Arg kArgs[] = {Arg::kAbsent, Arg::kValue, Arg::kNone, Arg::kValue};
+  return kArgs[reader.Take<uint8_t>() % std::size(kArgs)];
+}
+
+// Any legal call.
+Request TakeRequest(InputReader& reader) {
+  Request r;
+  r.version = TakeArg(reader);
+  if (r.version == Arg::kValue) {
+    r.max_version = {reader.Take<uint8_t>() % 4u, reader.Take<uint8_t>() % 16u};
+  }
+  r.copy = TakeArg(reader);
+  r.copy_value = r.copy == Arg::kValue && (reader.Take<uint8_t>() & 1) != 0;
+  r.device = TakeArg(reader);
+  if (r.device == Arg::kNone && (reader.Take<uint8_t>() & 1) != 0) r.device = Arg::kOwn;
+  if (r.device == Arg::kValue) {
+    const auto type = reader.Take<uint8_t>();
+    r.dl_device = {static_cast<DLDeviceType>(type < 128 ? 1 : type % 24),
+                   reader.Take<uint8_t>() % 3};
+  }
+  r.stream = TakeArg(reader);
+  if (r.stream == Arg::kValue) r.stream_value = reader.Take<uint8_t>() % 8 - 3;
+  return r;
+}
+
+// A consumer with a newer minor version than the one of the catalogue; max_version=None said.
+void VaryVersion(InputReader& reader, Script& script) {
+  const auto minor = reader.Take<uint8_t>();
+  for (Step& step : script.steps) {
+    Request& r = step.request;
+    if (r.version == Arg::kAbsent && minor % 2 == 1) r.version = Arg::kNone;
+    if (r.version == Arg::kValue && r.max_version.major == 1 && r.max_version.minor == 3) {
+      r.max_version.minor = 3 + minor % 32;
+    }
+  }
+}
+
+uint32_t PathTag(const Request& r) {
+  return r.version == Arg::kValue && r.max_version.major > 0 ? kTagVersioned : kTagLegacy;
+}
+
+// Tags that follow from what was varied.
+uint32_t TagsOf(const Template& origin, const Script& script) {
+  uint32_t tags = origin.script->tags;
+  if ((tags & (kTagElements | kTagEmpty)) != 0 && !script.specs.empty()) {
+    tags = (tags & ~kLayoutTags) | LayoutTags(script.specs[0]);
+  }
+  if (IsNegotiation(origin.script->name)) {
+    for (const Step& step : script.steps) {
+      if (step.op != Op::kExport) continue;
+      return (tags & ~(kTagLegacy | kTagVersioned)) | PathTag(step.request);
+    }
+  }
+  return tags;
+}
+
+}  // namespace
+
+const TemplateList& Templates() {
+  static const TemplateList list = BuildTemplates();
+  return list;
+}
+
+const Template* FindTemplate(std::string_view name) {
+  for (const Template& t : Templates().all) {
+    if (t.script->name == name) return &t;
+  }
+  return nullptr;
+}
+
+Variant VariantOf(const Template& origin, Script script) {
+  Variant variant;
+  variant.origin = &origin;
+  variant.script.name = origin.script->name;
+  variant.script.tags = TagsOf(origin, script);
+  variant.script.script = std::move(script);
+  for (const TemplateCheck& each : origin.checks) {
+    if (each.check->Picks(variant.script)) variant.checks.push_back(each);
+  }
+  return variant;
+}
+
+Variant DecodeVariant(std::span<const uint8_t> bytes) {
+  InputReader reader(bytes);
+  const TemplateList& list = Templates();
+  const auto which = reader.Take<uint16_t>();
+  const auto knobs = reader.Take<uint8_t>();
+  const size_t slow = list.all.size() - list.quick;
+  const bool take_slow = slow > 0 && knobs >= 0xF8 && reader.Take<uint8_t>() < 32;
+  const Template& origin = list.all[take_slow ? list.quick + which % slow : which % list.quick];
+  Script script = origin.script->script;
+  if ((knobs & 1) != 0) VaryArrays(reader, origin.script->name, script);
+  if ((knobs & 2) != 0) VaryVersion(reader, script);
+  if ((knobs & 4) != 0 && IsNegotiation(origin.script->name)) {
+    std::vector<ArraySpec> specs = std::move(script.specs);
+    script = WithControl(TakeRequest(reader), &Request::stream);
+    script.specs = std::move(specs);
+  }
+  return VariantOf(origin, std::move(script));
+}
+
+std::vector<Judged> BrokenChecks(const Variant& variant, const Outcome& outcome,
+                                 const Claims* claims, uint64_t& judged) {
+  std::vector<Judged> broken;
+  const ScriptJudge judge(variant.script, outcome, claims);
+  for (const auto& [check, row] : variant.checks) {
+    ++judged;
+    Verdict verdict = judge({"", row, &variant.script, check->judge});
+    if (!IsBad(verdict.status) && verdict.status != CaseStatus::kError) continue;
+    broken.push_back({row, std::move(verdict)});
+  }
+  return broken;
+}
+
+}  // namespace dlpc

@@ -1,0 +1,68 @@
+// Scripts of the catalogue with other arrays and other arguments than the enumerated ones, and the
+// checks that still speak of them: what the fuzzer tries.
+#ifndef DLPC_CONFORMANCE_VARIANTS_H_
+#define DLPC_CONFORMANCE_VARIANTS_H_
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "conformance/catalogue.h"
+
+namespace dlpc {
+
+struct TemplateCheck {
+  const Check* check = nullptr;
+  const RequirementRow* requirement = nullptr;
+};
+
+/// A script of the catalogue, with all the checks that judge it.
+struct Template {
+  const NamedScript* script = nullptr;
+  std::vector<TemplateCheck> checks;
+};
+
+/// Those that a fuzzer may try: all but the ones that need a GPU or end their host. The slow ones
+/// (loops of thousands of exports) come last.
+struct TemplateList {
+  std::vector<Template> all;
+  size_t quick = 0;  // The first of `all`.
+};
+const TemplateList& Templates();
+const Template* FindTemplate(std::string_view name);
+
+/// The scripts of the negotiation matrix: one call with any legal arguments, and its control.
+inline bool IsNegotiation(std::string_view name) { return name.starts_with("negotiation/"); }
+
+/// One variation.
+struct Variant {
+  const Template* origin = nullptr;
+  NamedScript script;
+  std::vector<TemplateCheck> checks;
+};
+
+/// Total: any bytes are some variant. No bytes: the first template as it is.
+Variant DecodeVariant(std::span<const uint8_t> bytes);
+
+/// The checks of the template that speak of `script`, which was made from it.
+Variant VariantOf(const Template& origin, Script script);
+
+/// What became of a check.
+struct Judged {
+  const RequirementRow* requirement = nullptr;
+  Verdict verdict;
+};
+
+/// Judges a performed variant by all its checks; only those that are broken (fail, crash, timeout)
+/// or in error are returned. `judged` grows by the number of checks.
+std::vector<Judged> BrokenChecks(const Variant& variant, const Outcome& outcome,
+                                 const Claims* claims, uint64_t& judged);
+
+/// Simpler scripts, simplest first, each of which may show the same. Empty when there are none.
+std::vector<Script> SimplerScripts(const Template& origin, const Script& script);
+
+}  // namespace dlpc
+
+#endif  // DLPC_CONFORMANCE_VARIANTS_H_
