@@ -66,6 +66,24 @@ bool IsPacked(const ArraySpec& spec) {
 }
 bool MayBeReadOnly(std::string_view name) { return name.starts_with("zoo/"); }
 
+std::string Element(DLDataType dtype, int64_t n) {
+  std::string bytes(ElementBytes(dtype), '\0');
+  PatternElement(dtype, n, reinterpret_cast<uint8_t*>(bytes.data()));
+  return bytes;
+}
+
+// What is written must differ from what is there, or nobody could see the write.
+void KeepWritesVisible(Script& script) {
+  if (script.specs.size() != 1) return;
+  const DLDataType dtype = script.specs[0].dtype;
+  std::string there = Element(dtype, Resolve(script.specs[0].layout).offset);
+  for (Step& step : script.steps) {
+    if (step.op != Op::kWrite && step.op != Op::kPoke) continue;
+    for (int tries = 0; tries < 8 && Element(dtype, step.n) == there; ++tries) ++step.n;
+    there = Element(dtype, step.n);
+  }
+}
+
 void VaryArrays(InputReader& reader, std::string_view name, Script& script) {
   std::vector<ArraySpec>& specs = script.specs;
   if (specs.empty()) return;
@@ -85,24 +103,6 @@ void VaryArrays(InputReader& reader, std::string_view name, Script& script) {
   }
   for (ArraySpec& spec : specs) Normalize(spec);
   KeepWritesVisible(script);
-}
-
-std::string Element(DLDataType dtype, int64_t n) {
-  std::string bytes(ElementBytes(dtype), '\0');
-  PatternElement(dtype, n, reinterpret_cast<uint8_t*>(bytes.data()));
-  return bytes;
-}
-
-// What is written must differ from what is there, or nobody could see the write.
-void KeepWritesVisible(Script& script) {
-  if (script.specs.size() != 1) return;
-  const DLDataType dtype = script.specs[0].dtype;
-  std::string there = Element(dtype, Resolve(script.specs[0].layout).offset);
-  for (Step& step : script.steps) {
-    if (step.op != Op::kWrite && step.op != Op::kPoke) continue;
-    for (int tries = 0; tries < 8 && Element(dtype, step.n) == there; ++tries) ++step.n;
-    there = Element(dtype, step.n);
-  }
 }
 
 // ---- Arguments ----------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""Includes point down only: fuzz -> conformance, bench -> harness -> reference (docs/HACKING.md)."""
+"""Includes point down only: fuzz -> conformance -> harness -> reference (docs/HACKING.md)."""
 
 import re
 import unittest

@@ -2,9 +2,9 @@
 
     PYTHON atheris_numpy.py [libFuzzer options...]
 
-An array of random dtype and layout is exported by either path; the struct is read through ctypes and
-compared with what NumPy says of the array: kind, version, flags, device, dtype, shape, strides,
-address, alignment, elements, and references before and after. Only bench/fuzz speed uses it.
+An array of random dtype and layout is exported by either path; the struct is read through ctypes
+and compared with what NumPy says of the array: kind, version, flags, device, dtype, shape, strides,
+address, alignment, elements, and references before and after. Only fuzz/tools/speed.py uses it.
 """
 
 import ctypes

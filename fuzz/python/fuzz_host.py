@@ -4,9 +4,9 @@
            --findings FILE [libFuzzer options...]
     PYTHON fuzz_host.py --module dlpc_fuzz.abi3.so --map jax [libFuzzer options...]
 
-Starts as the host does (host.py, beside this file or at DLPC_HOST_PY), then hands over to libFuzzer,
-which ends the process. With --map the device map is compared with the framework's own function, on
-stand-ins for arrays.
+Starts as the host does (host.py, beside this file or at DLPC_HOST_PY), then hands over to
+libFuzzer, which ends the process. With --map the device map is compared with the framework's own
+function, on stand-ins for arrays.
 """
 
 import gc

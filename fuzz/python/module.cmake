@@ -8,7 +8,8 @@ endif()
 set(hosts ${PROJECT_SOURCE_DIR}/harness/hosts/python)
 file(GLOB dlpc_python_sources CONFIGURE_DEPENDS ${hosts}/*.cc)
 list(FILTER dlpc_python_sources EXCLUDE REGEX "module\\.cc$|_test\\.cc$")
-add_library(dlpc_fuzz MODULE python/module.cc python/device_map_jax.cc map_facts.cc ${dlpc_python_sources})
+add_library(dlpc_fuzz MODULE python/module.cc python/device_map_jax.cc map_facts.cc
+            ${dlpc_python_sources})
 set_target_properties(dlpc_fuzz PROPERTIES
   PREFIX "" OUTPUT_NAME dlpc_fuzz SUFFIX .abi3.so
   CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)

@@ -1,6 +1,7 @@
 #!/bin/bash
-# Builds every fuzz target the way OSS-Fuzz wants it: with $CXX, $CXXFLAGS and $LIB_FUZZING_ENGINE into
-# $OUT, each with its seed corpus, dictionary and options. OSS-Fuzz, ClusterFuzzLite and a test call it.
+# Builds every fuzz target the way OSS-Fuzz wants it: with $CXX, $CXXFLAGS, $LIB_FUZZING_ENGINE into
+# $OUT, each with its seed corpus, dictionary and options. OSS-Fuzz, ClusterFuzzLite and a test call
+# it.
 # Also: WORK (build folder), FUZZ_TARGETS (names; default: all).
 set -euo pipefail
 root="$(cd "$(dirname "$0")/../.." && pwd)"

@@ -53,14 +53,16 @@ def hunt(program, name, ids, seconds, seed):
 def table(results, seconds):
     found = [r for r in results.values() if r]
     times = sorted(r[1] for r in found)
-    lines = ["%d of %d twins are found within %g s; half of them within %.2f s, all of those within "
-             "%.1f s.\n" % (len(found), len(results), seconds, times[len(times) // 2], times[-1]),
+    lines = ["%d of %d twins are found within %g s; half of them within %.2f s, all of those "
+             "within %.1f s.\n"
+             % (len(found), len(results), seconds, times[len(times) // 2], times[-1]),
              "| twin | requirement | seconds | scripts |", "|---|---|---|---|"]
     for name, result in results.items():
         if result:
             lines.append("| %s | %s | %.2f | %d |" % (name, *result))
         else:
-            lines.append("| %s | not found: %s | | |" % (name, OUT_OF_REACH.get(name, "UNEXPECTED")))
+            why = OUT_OF_REACH.get(name, "UNEXPECTED")
+            lines.append("| %s | not found: %s | | |" % (name, why))
     return "\n".join(lines) + "\n"
 
 

@@ -3,8 +3,8 @@
     run.py BIN [--runs N] [--time SECONDS] [--targets a,b] [--artifacts DIR] [--corpus DIR]
 
 BIN is the folder of a build with libFuzzer (preset fuzz or fuzz-fast). New inputs go to --corpus
-(default: a temporary folder), what breaks a property to --artifacts. Prints one line for each target;
-ends with 1 if one of them found something.
+(default: a temporary folder), what breaks a property to --artifacts. Prints one line for each
+target; ends with 1 if one of them found something.
 """
 
 import argparse
@@ -25,8 +25,8 @@ def run(target, options, corpus):
     options.artifacts.mkdir(parents=True, exist_ok=True)
     new = corpus / target
     new.mkdir(parents=True, exist_ok=True)
-    command = [options.bin / ("fuzz_" + target), "-max_len=4096", "-timeout=10", "-rss_limit_mb=2048",
-               "-seed=1", "-print_final_stats=1", f"-artifact_prefix={options.artifacts}/{target}-",
+    command = [options.bin / ("fuzz_" + target), "-max_len=4096", "-timeout=10",
+               "-rss_limit_mb=2048", "-seed=1", "-print_final_stats=1", f"-artifact_prefix={options.artifacts}/{target}-",
                new, FUZZ / "corpus" / target, FUZZ / "crashes" / target]
     if options.runs:
         command.insert(1, f"-runs={options.runs}")
@@ -40,8 +40,9 @@ def run(target, options, corpus):
     stat = dict(re.findall(r"stat::(\w+):\s+(\d+)", done.stdout))
     coverage = re.findall(r"cov: (\d+)", done.stdout)
     print("%-14s %s  %10s runs  %8s/s  cov %s" % (
-        target, "ok    " if done.returncode == 0 else "BROKEN", stat.get("number_of_executed_units"),
-        stat.get("average_exec_per_sec"), coverage[-1] if coverage else "?"), flush=True)
+        target, "ok    " if done.returncode == 0 else "BROKEN",
+        stat.get("number_of_executed_units"), stat.get("average_exec_per_sec"),
+        coverage[-1] if coverage else "?"), flush=True)
     if done.returncode != 0:
         print("\n".join(done.stdout.splitlines()[-60:]))
     return done.returncode == 0

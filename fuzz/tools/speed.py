@@ -3,8 +3,8 @@
     speed.py BIN [--seconds 6] [--python producer=INTERPRETER,...] [--atheris INTERPRETER]
 
 BIN: the bin folder of the preset fuzz-fast (no sanitizers). --python adds the producers with their
-interpreters, by the module dlpc_fuzz; --atheris the same checks in Python. Inputs over wall time: what
-libFuzzer prints itself is divided by whole seconds.
+interpreters, by the module dlpc_fuzz; --atheris the same checks in Python. Inputs over wall time:
+what libFuzzer prints itself is divided by whole seconds.
 """
 
 import argparse

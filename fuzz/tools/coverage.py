@@ -1,0 +1,111 @@
+"""Line coverage of the rules and the parsers by the fuzz corpora (llvm-cov).
+
+    coverage.py [--build build/fuzz-coverage] [--seconds 0] [--html DIR] [--check]
+
+Builds the targets with clang's coverage, replays corpus and crashes of each (with --seconds: fuzzes
+each so long first, from the seeds, and replays what that found, too), and prints the lines covered
+of reference/ and of each parser. --check ends with 1 below the floors.
+"""
+
+import argparse
+import json
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+FUZZ = pathlib.Path(__file__).resolve().parent.parent
+ROOT = FUZZ.parent
+FLOORS = {"reference": 95.0, "parsers": 90.0}
+PARSERS = ["harness/wire.cc", "harness/script.cc", "harness/trace.cc", "harness/json.cc",
+           "harness/expectations_read.cc", "harness/report/results_read.cc",
+           "harness/report/traces_read.cc"]
+# Written for people or for tests, not reached by any input.
+LEFT_OUT = ["reference/device_map_docs.cc", "reference/testing/"]
+
+
+def tool(name):
+    for candidate in (name, name + "-14"):
+        if shutil.which(candidate):
+            return candidate
+    sys.exit(f"{name} is not installed")
+
+
+def build(folder):
+    flags = "-fprofile-instr-generate -fcoverage-mapping -fsanitize=fuzzer-no-link"
+    subprocess.run(["cmake", "-S", ROOT, "-B", folder, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release",
+                    "-DCMAKE_C_COMPILER=clang", "-DCMAKE_CXX_COMPILER=clang++",
+                    f"-DCMAKE_CXX_FLAGS={flags}", f"-DCMAKE_C_FLAGS={flags}",
+                    "-DDLPC_FUZZ_ENGINE=-fsanitize=fuzzer", "-DDLPC_BUILD_TESTS=OFF",
+                    "-DDLPC_PYTHON_HOST=OFF"], check=True, stdout=subprocess.DEVNULL)
+    subprocess.run(["cmake", "--build", folder, "--target", "fuzz_targets"], check=True)
+
+
+def profile(program, target, seconds, scratch):
+    folders = [FUZZ / "corpus" / target, FUZZ / "crashes" / target]
+    if seconds:
+        new = scratch / target
+        new.mkdir()
+        subprocess.run([program, f"-max_total_time={seconds}", "-max_len=4096", new, *folders],
+                       env={"LLVM_PROFILE_FILE": "/dev/null"}, check=True,
+                       stderr=subprocess.DEVNULL)
+        folders.append(new)
+    raw = scratch / (target + ".profraw")
+    subprocess.run([program, "-runs=0", *folders], env={"LLVM_PROFILE_FILE": str(raw)}, check=True,
+                   stderr=subprocess.DEVNULL)
+    return raw
+
+
+def lines(files, wanted):
+    """(covered, all) of the files that `wanted` holds for."""
+    covered = total = 0
+    for file in files:
+        name = str(pathlib.Path(file["filename"]).relative_to(ROOT))
+        if wanted(name) and not any(name.startswith(left) for left in LEFT_OUT):
+            covered += file["summary"]["lines"]["covered"]
+            total += file["summary"]["lines"]["count"]
+    return covered, total
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build/fuzz-coverage")
+    parser.add_argument("--seconds", type=int, default=0)
+    parser.add_argument("--html", type=pathlib.Path)
+    parser.add_argument("--check", action="store_true")
+    options = parser.parse_args()
+    build(options.build)
+    targets = sorted(path.stem[len("fuzz_"):] for path in FUZZ.glob("fuzz_*.cc"))
+    programs = [options.build / "bin" / ("fuzz_" + target) for target in targets]
+    objects = [str(programs[0])] + [f"-object={program}" for program in programs[1:]]
+    with tempfile.TemporaryDirectory() as folder:
+        scratch = pathlib.Path(folder)
+        raw = [profile(p, t, options.seconds, scratch) for p, t in zip(programs, targets)]
+        data = scratch / "all.profdata"
+        subprocess.run([tool("llvm-profdata"), "merge", "-o", data, *raw], check=True)
+        cov = tool("llvm-cov")
+        exported = subprocess.run([cov, "export", "-summary-only", f"-instr-profile={data}",
+                                   *objects], check=True, stdout=subprocess.PIPE).stdout
+        if options.html:
+            subprocess.run([cov, "show", "-format=html", f"-output-dir={options.html}",
+                            f"-instr-profile={data}", *objects, ROOT / "reference",
+                            *(ROOT / name for name in PARSERS)], check=True)
+    files = [file for file in json.loads(exported)["data"][0]["files"]
+             if file["filename"].startswith(str(ROOT))]
+    good = True
+    for group, wanted in (("reference", lambda name: name.startswith("reference/")),
+                          ("parsers", lambda name: name in PARSERS)):
+        covered, total = lines(files, wanted)
+        percent = 100 * covered / total
+        good = good and percent >= FLOORS[group]
+        print(f"{group}: {percent:.1f} % of {total} lines (floor {FLOORS[group]:.0f} %)")
+        for file in files:
+            name = str(pathlib.Path(file["filename"]).relative_to(ROOT))
+            if wanted(name) and file["summary"]["lines"]["percent"] < FLOORS[group]:
+                print("  %-40s %5.1f %%" % (name, file["summary"]["lines"]["percent"]))
+    return 0 if good or not options.check else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
