@@ -26,7 +26,8 @@ def run(target, options, corpus):
     new = corpus / target
     new.mkdir(parents=True, exist_ok=True)
     command = [options.bin / ("fuzz_" + target), "-max_len=4096", "-timeout=10",
-               "-rss_limit_mb=2048", "-seed=1", "-print_final_stats=1", f"-artifact_prefix={options.artifacts}/{target}-",
+               "-rss_limit_mb=2048", "-seed=1", "-print_final_stats=1",
+               f"-artifact_prefix={options.artifacts}/{target}-",
                new, FUZZ / "corpus" / target, FUZZ / "crashes" / target]
     if options.runs:
         command.insert(1, f"-runs={options.runs}")
