@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "conformance/cli_run.h"
 #include "conformance/complain.h"
 #include "conformance/fuzz_cross.h"
 #include "conformance/fuzz_libfuzzer.h"
@@ -70,48 +69,6 @@ Expected<FuzzReport> Campaign(const HostCommand& host, const FuzzVerbOptions& op
   if (terminal) fmt::print(stderr, "\r\x1b[K");
   return report;
 }
-
-}  // namespace
-
-void AddFuzzOptions(CLI::App* fuzz, FuzzVerbOptions* options) {
-  AddProducerOptions(fuzz, &options->producer);
-  fuzz->add_option("--time", options->fuzz.seconds, "seconds to go on")
-      ->capture_default_str()
-      ->check(CLI::Range(0.0, 1e7));
-  fuzz->add_option("--runs", options->fuzz.most_scripts, "at most so many scripts; 0: no limit");
-  fuzz->add_option("--jobs", options->engine.jobs, "host processes at a time")
-      ->check(CLI::Range(1, 256));
-  fuzz->add_option("--seed", options->fuzz.seed, "another seed tries other scripts")
-      ->capture_default_str();
-  fuzz->add_option("--requirements", options->fuzz.globs, "globs: findings about these only")
-      ->delimiter(',');
-  fuzz->add_option("--level", options->level, "findings of at least this level")
-      ->check(CLI::IsMember({"must", "should", "may"}));
-  fuzz->add_option("--until", options->until, "stop when one of these requirements is broken")
-      ->delimiter(',');
-  fuzz->add_option("--timeout", options->engine.timeout_s, "seconds for one script")
-      ->check(CLI::Range(0.05, 86400.0));
-  fuzz->add_option("--memory", options->engine.memory_mb, "resident MiB at which a host is stopped")
-      ->check(CLI::Range(16, 1 << 30));
-  fuzz->add_option("--replay", options->replay, "try stored findings again, nothing else")
-      ->check(CLI::ExistingFile);
-  fuzz->add_option("--engine", options->engine_name,
-                   "libfuzzer: guided by coverage, inside the producer's interpreter (needs the "
-                   "module of preset fuzz-fast); own: blind, in hosts as run has them; auto: "
-                   "libfuzzer where it is there")
-      ->capture_default_str()
-      ->check(CLI::IsMember({"auto", "own", "libfuzzer"}));
-  fuzz->add_option("--cross", options->cross,
-                   "instead: the same arrays in these producers too; who differs from whom")
-      ->delimiter(',');
-  fuzz->add_option("--out", options->out, "folder for findings")->capture_default_str();
-  fuzz->add_flag("!--as-found", options->fuzz.shrink, "do not look for simpler scripts");
-  fuzz->add_flag("--json", options->json, "the report as JSON");
-  fuzz->add_flag("--fresh", options->fresh,
-                 "do not run the catalogue first: no finding counts as known");
-}
-
-namespace {
 
 // Each in its own interpreter, the reference last: what the rules say.
 int CrossVerb(const FuzzVerbOptions& options) {

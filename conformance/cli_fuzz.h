@@ -2,7 +2,6 @@
 #ifndef DLPC_CONFORMANCE_CLI_FUZZ_H_
 #define DLPC_CONFORMANCE_CLI_FUZZ_H_
 
-#include <CLI/CLI.hpp>
 #include <string>
 #include <vector>
 
@@ -25,7 +24,6 @@ struct FuzzVerbOptions {
   bool fresh = false;  // Without running the catalogue first.
 };
 
-void AddFuzzOptions(CLI::App* fuzz, FuzzVerbOptions* options);
 int FuzzVerb(FuzzVerbOptions& options);
 
 }  // namespace dlpc

@@ -78,14 +78,6 @@ Expected<Kept> Read(const PromoteOptions& options) {
 
 }  // namespace
 
-void AddPromoteOptions(CLI::App* promote, PromoteOptions* options) {
-  promote->add_option("file", options->file, "a finding of fuzz (.json), or a target's crash file")
-      ->required();
-  promote->add_option("--name", options->name, "what it is called from now on")->required();
-  promote->add_option("--target", options->target, "whose crash file it is");
-  promote->add_option("--root", options->root, "the source tree")->capture_default_str();
-}
-
 int PromoteVerb(const PromoteOptions& options) {
   if (!IsName(options.name)) return Complain(kUsage, "a name has letters, digits, '-', '_', '.'");
   const auto kept = Read(options);

@@ -2,7 +2,6 @@
 #ifndef DLPC_CONFORMANCE_CLI_PROMOTE_H_
 #define DLPC_CONFORMANCE_CLI_PROMOTE_H_
 
-#include <CLI/CLI.hpp>
 #include <string>
 
 namespace dlpc {
@@ -13,8 +12,6 @@ struct PromoteOptions {
   std::string name;
   std::string root = ".";
 };
-
-void AddPromoteOptions(CLI::App* promote, PromoteOptions* options);
 
 /// Keeps a finding: a stored finding of `fuzz` becomes a seed of the target `script`, a crash file
 /// of a target is kept for good; a stub of a case is printed where there is a script.

@@ -9,7 +9,9 @@
 
 #include "conformance/cli_compare.h"
 #include "conformance/cli_expect.h"
+#include "conformance/cli_fuzz.h"
 #include "conformance/cli_map.h"
+#include "conformance/cli_promote.h"
 #include "conformance/cli_report.h"
 #include "conformance/cli_rules.h"
 #include "conformance/cli_run.h"
@@ -34,6 +36,8 @@ struct CommandLine {
   ExpectOptions expect;
   CompareOptions compare;
   MergeOptions merge;
+  FuzzVerbOptions fuzz;
+  PromoteOptions promote;
 
   CLI::App* Add(CLI::App* parent, const char* name, const char* what, std::function<int()> does) {
     CLI::App* const added = parent->add_subcommand(name, what);
@@ -190,6 +194,61 @@ void AddExpect(CommandLine* line) {
   update->add_option("--file", line->expect.file, "file to write")->required();
 }
 
+void AddFuzzOptions(CLI::App* fuzz, FuzzVerbOptions* options) {
+  AddProducerOptions(fuzz, &options->producer);
+  fuzz->add_option("--time", options->fuzz.seconds, "seconds to go on")
+      ->capture_default_str()
+      ->check(CLI::Range(0.0, 1e7));
+  fuzz->add_option("--runs", options->fuzz.most_scripts, "at most so many scripts; 0: no limit");
+  fuzz->add_option("--jobs", options->engine.jobs, "host processes at a time")
+      ->check(CLI::Range(1, 256));
+  fuzz->add_option("--seed", options->fuzz.seed, "another seed tries other scripts")
+      ->capture_default_str();
+  fuzz->add_option("--requirements", options->fuzz.globs, "globs: findings about these only")
+      ->delimiter(',');
+  fuzz->add_option("--level", options->level, "findings of at least this level")
+      ->check(CLI::IsMember({"must", "should", "may"}));
+  fuzz->add_option("--until", options->until, "stop when one of these requirements is broken")
+      ->delimiter(',');
+  fuzz->add_option("--timeout", options->engine.timeout_s, "seconds for one script")
+      ->check(CLI::Range(0.05, 86400.0));
+  fuzz->add_option("--memory", options->engine.memory_mb, "resident MiB at which a host is stopped")
+      ->check(CLI::Range(16, 1 << 30));
+  fuzz->add_option("--replay", options->replay, "try stored findings again, nothing else")
+      ->check(CLI::ExistingFile);
+  fuzz->add_option("--engine", options->engine_name,
+                   "libfuzzer: guided by coverage, inside the producer's interpreter (needs the "
+                   "module of preset fuzz-fast); own: blind, in hosts as run has them; auto: "
+                   "libfuzzer where it is there")
+      ->capture_default_str()
+      ->check(CLI::IsMember({"auto", "own", "libfuzzer"}));
+  fuzz->add_option("--cross", options->cross,
+                   "instead: the same arrays in these producers too; who differs from whom")
+      ->delimiter(',');
+  fuzz->add_option("--out", options->out, "folder for findings")->capture_default_str();
+  fuzz->add_flag("!--as-found", options->fuzz.shrink, "do not look for simpler scripts");
+  fuzz->add_flag("--json", options->json, "the report as JSON");
+  fuzz->add_flag("--fresh", options->fresh,
+                 "do not run the catalogue first: no finding counts as known");
+}
+
+void AddPromoteOptions(CLI::App* promote, PromoteOptions* options) {
+  promote->add_option("file", options->file, "a finding of fuzz (.json), or a target's crash file")
+      ->required();
+  promote->add_option("--name", options->name, "what it is called from now on")->required();
+  promote->add_option("--target", options->target, "whose crash file it is");
+  promote->add_option("--root", options->root, "the source tree")->capture_default_str();
+}
+
+void AddFuzz(CommandLine* line) {
+  AddFuzzOptions(line->Add("fuzz", "random variants of the catalogue's scripts",
+                           [line] { return FuzzVerb(line->fuzz); }),
+                 &line->fuzz);
+  AddPromoteOptions(line->Add("promote", "keep a finding of the fuzzers: seed and case",
+                              [line] { return PromoteVerb(line->promote); }),
+                    &line->promote);
+}
+
 // Everything behind "--" belongs to GoogleTest.
 std::vector<std::string> SplitGtestArgs(int* argc, char** argv) {
   std::vector<std::string> rest;
@@ -220,7 +279,7 @@ int RunCommandLine(int argc, char** argv) {
   CommandLine line;
   line.app.set_version_flag("--version", SuiteVersion());
   line.app.require_subcommand(1);
-  for (const auto add : {AddRun, AddRules, AddMap, AddStored, AddExpect}) add(&line);
+  for (const auto add : {AddRun, AddRules, AddMap, AddStored, AddExpect, AddFuzz}) add(&line);
 
   line.run.gtest_args = SplitGtestArgs(&argc, argv);
   try {
