@@ -57,9 +57,9 @@ std::optional<bool> WritesSeen(const Evidence& e, std::string* observed) {
     seen = outward;
   }
   if (poked && read_before != nullptr && read_after != nullptr) {
-    // The first element after the poke: pattern element 43 if shared.
+    // The first element after the poke: what was poked, if shared.
     std::string poke(ElementBytes(e.spec().dtype), '\0');
-    PatternElement(e.spec().dtype, 43, reinterpret_cast<uint8_t*>(poke.data()));
+    PatternElement(e.spec().dtype, e.StepOf(Op::kPoke)->n, reinterpret_cast<uint8_t*>(poke.data()));
     const bool inward = read_after->bytes.compare(0, poke.size(), poke) == 0;
     *observed +=
         fmt::format("; a write to the array is {}seen through the export", inward ? "" : "not ");

@@ -13,6 +13,7 @@
 #include <thread>
 #include <utility>
 
+#include "conformance/variants.h"
 #include "harness/host_process.h"
 #include "harness/python_finder.h"
 #include "harness/wire.h"
@@ -67,7 +68,7 @@ class Worker {
 
   /// Why there is nothing to show, if that is so.
   std::optional<std::string> Run(double seconds, uint64_t seed) {
-    fs::create_directories(folder_ / "corpus");
+    if (!WriteSeeds()) return "cannot write to " + folder_.string();
     const Clock::time_point start = Clock::now();
     for (uint64_t round = 0; Since(start) < seconds; ++round) {
       const double left = std::max(1.0, seconds - Since(start));
@@ -111,6 +112,7 @@ class Worker {
         fmt::format("-timeout={}", std::max(1, static_cast<int>(options_.timeout_s))),
         fmt::format("-rss_limit_mb={}", options_.memory_mb),
         "-max_len=64",
+        "-entropic=0",
         "-len_control=0",
         "-print_final_stats=1",
         "-verbosity=0",
@@ -119,6 +121,21 @@ class Worker {
         (folder_ / "corpus").string()};
     command.args.insert(command.args.end(), words.begin(), words.end());
     return command;
+  }
+
+  // Every script as it is, and with an array of its own: libFuzzer is slow to leave its first
+  // ideas.
+  bool WriteSeeds() const {
+    const fs::path corpus = folder_ / "corpus";
+    std::error_code error;
+    fs::create_directories(corpus, error);
+    for (size_t i = 0; i < Templates().quick; ++i) {
+      std::ofstream seed(corpus / fmt::format("seed-{}", i), std::ios::binary);
+      seed.put(static_cast<char>(i & 0xFF)).put(static_cast<char>(i >> 8));
+      seed.put(static_cast<char>(i % 2)).put('\3');
+      if (!seed) return false;
+    }
+    return true;
   }
 
   static std::string Await(HostProcess& process, double seconds) {

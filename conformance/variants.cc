@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "conformance/family_parts.h"
@@ -15,19 +16,25 @@ namespace {
 constexpr uint32_t kLayoutTags = kTagNegative | kTagBroadcast | kTagUnitAxis | kTagEmpty |
                                  kTagScalar | kTagOffset | kTagElements | kTagRank |
                                  kTagContiguous | kTagPlainCpu | kTagReadOnly;
-constexpr uint32_t kQuickLoop = 300;  // Exports in one script.
-
 bool EndsHost(const Script& script) {
   return std::any_of(script.steps.begin(), script.steps.end(),
                      [](const Step& step) { return step.op == Op::kEnd; });
 }
 
+// Loops, collections of garbage and threads cost as much as hundreds of plain exports.
 bool IsSlow(const NamedScript& script) {
   if ((script.tags & kTagApart) != 0) return true;
   return std::any_of(script.script.steps.begin(), script.script.steps.end(), [](const Step& step) {
-    return (step.op == Op::kExportMany || step.op == Op::kConsumeMany ||
-            step.op == Op::kReleaseTogether || step.op == Op::kTableBorrow) &&
-           step.n > kQuickLoop;
+    switch (step.op) {
+      case Op::kExportMany:
+      case Op::kConsumeMany:
+      case Op::kReleaseTogether:
+      case Op::kTableBorrow:
+      case Op::kCollect:
+        return true;
+      default:
+        return step.thread == Thread::kForeign || step.thread == Thread::kContended;
+    }
   });
 }
 
@@ -66,21 +73,10 @@ bool IsPacked(const ArraySpec& spec) {
 }
 bool MayBeReadOnly(std::string_view name) { return name.starts_with("zoo/"); }
 
-std::string Element(DLDataType dtype, int64_t n) {
-  std::string bytes(ElementBytes(dtype), '\0');
-  PatternElement(dtype, n, reinterpret_cast<uint8_t*>(bytes.data()));
-  return bytes;
-}
-
-// What is written must differ from what is there, or nobody could see the write.
-void KeepWritesVisible(Script& script) {
-  if (script.specs.size() != 1) return;
-  const DLDataType dtype = script.specs[0].dtype;
-  std::string there = Element(dtype, Resolve(script.specs[0].layout).offset);
-  for (Step& step : script.steps) {
-    if (step.op != Op::kWrite && step.op != Op::kPoke) continue;
-    for (int tries = 0; tries < 8 && Element(dtype, step.n) == there; ++tries) ++step.n;
-    there = Element(dtype, step.n);
+// Many a library's broadcast arrays are read-only.
+void DropBroadcasts(Layout& layout) {
+  for (Axis& axis : layout.axes) {
+    if (axis.step == 0) axis = {1, 0, 1, 1};
   }
 }
 
@@ -89,7 +85,8 @@ void VaryArrays(InputReader& reader, std::string_view name, Script& script) {
   if (specs.empty()) return;
   const auto knobs = reader.Take<uint8_t>();
   if ((knobs & 3) != 0 && AllAlike(specs) && !IsPacked(specs[0])) {
-    const Layout layout = TakeLayout(reader);
+    Layout layout = TakeLayout(reader);
+    if (!MayBeReadOnly(name)) DropBroadcasts(layout);
     for (ArraySpec& spec : specs) spec.layout = layout;
   }
   const bool one = std::all_of(specs.begin(), specs.end(),
@@ -102,7 +99,6 @@ void VaryArrays(InputReader& reader, std::string_view name, Script& script) {
     for (ArraySpec& spec : specs) spec.flags = kReadOnly;
   }
   for (ArraySpec& spec : specs) Normalize(spec);
-  KeepWritesVisible(script);
 }
 
 // ---- Arguments ----------------------------------------------------------------------------------
@@ -166,6 +162,27 @@ uint32_t TagsOf(const Template& origin, const Script& script) {
 
 }  // namespace
 
+bool MakeWritesVisible(Script& script) {
+  constexpr uint32_t kTries = 8;
+  if (script.specs.size() != 1) return true;
+  const DLDataType dtype = script.specs[0].dtype;
+  const auto element = [dtype](int64_t n) {
+    std::string bytes(ElementBytes(dtype), '\0');
+    PatternElement(dtype, n, reinterpret_cast<uint8_t*>(bytes.data()));
+    return bytes;
+  };
+  std::set<std::string> seen;
+  for (Step& step : script.steps) {
+    if (step.op != Op::kWrite && step.op != Op::kPoke) continue;
+    if (seen.empty()) seen.insert(element(Resolve(script.specs[0].layout).offset));
+    const uint32_t last = step.n + kTries;
+    while (!seen.insert(element(step.n)).second) {
+      if (++step.n == last) return false;
+    }
+  }
+  return true;
+}
+
 const TemplateList& Templates() {
   static const TemplateList list = BuildTemplates();
   return list;
@@ -196,10 +213,11 @@ Variant DecodeVariant(std::span<const uint8_t> bytes) {
   const auto which = reader.Take<uint16_t>();
   const auto knobs = reader.Take<uint8_t>();
   const size_t slow = list.all.size() - list.quick;
-  const bool take_slow = slow > 0 && knobs >= 0xF8 && reader.Take<uint8_t>() < 32;
+  const bool take_slow = slow > 0 && knobs >= 0xF8 && (reader.Take<uint8_t>() & 1) != 0;
   const Template& origin = list.all[take_slow ? list.quick + which % slow : which % list.quick];
   Script script = origin.script->script;
   if ((knobs & 1) != 0) VaryArrays(reader, origin.script->name, script);
+  if (!MakeWritesVisible(script)) script = origin.script->script;
   if ((knobs & 2) != 0) VaryVersion(reader, script);
   if ((knobs & 4) != 0 && IsNegotiation(origin.script->name)) {
     std::vector<ArraySpec> specs = std::move(script.specs);

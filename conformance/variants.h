@@ -25,7 +25,7 @@ struct Template {
 };
 
 /// Those that a fuzzer may try: all but the ones that need a GPU or end their host. The slow ones
-/// (loops of thousands of exports) come last.
+/// (loops, collections of garbage, threads) come last, and are tried more seldom.
 struct TemplateList {
   std::vector<Template> all;
   size_t quick = 0;  // The first of `all`.
@@ -42,6 +42,10 @@ struct Variant {
   NamedScript script;
   std::vector<TemplateCheck> checks;
 };
+
+/// Chooses what the script writes so that every write can be seen: it differs from what is there
+/// and from the other writes. False: the type has too few values for that.
+bool MakeWritesVisible(Script& script);
 
 /// Total: any bytes are some variant. No bytes: the first template as it is.
 Variant DecodeVariant(std::span<const uint8_t> bytes);

@@ -99,7 +99,7 @@ std::vector<Script> SimplerScripts(const Template& origin, const Script& script)
     }
   }
   const int64_t size = Size(script);
-  std::erase_if(out, [&](const Script& s) { return Size(s) >= size; });
+  std::erase_if(out, [&](Script& s) { return Size(s) >= size || !MakeWritesVisible(s); });
   std::stable_sort(out.begin(), out.end(),
                    [](const Script& a, const Script& b) { return Size(a) < Size(b); });
   return out;

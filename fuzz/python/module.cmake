@@ -18,11 +18,12 @@ target_include_directories(dlpc_fuzz PRIVATE ${PROJECT_SOURCE_DIR})
 target_include_directories(dlpc_fuzz SYSTEM PRIVATE
                            $<TARGET_PROPERTY:dlpc_host,INCLUDE_DIRECTORIES>)
 # As files: what these libraries link themselves (GoogleTest, a shared libfmt) is not needed here.
-set(dlpc_layers dlpc_conformance dlpc_register dlpc_json dlpc_machine dlpc_reference)
+set(dlpc_layers dlpc_conformance dlpc_register dlpc_report dlpc_json dlpc_machine dlpc_reference)
 add_dependencies(dlpc_fuzz ${dlpc_layers})
 target_link_libraries(dlpc_fuzz PRIVATE
   dlpc_dlpack Threads::Threads -Wl,--start-group
-  "$<TARGET_FILE:dlpc_conformance>" "$<TARGET_FILE:dlpc_register>" "$<TARGET_FILE:dlpc_json>"
+  "$<TARGET_FILE:dlpc_conformance>" "$<TARGET_FILE:dlpc_register>" "$<TARGET_FILE:dlpc_report>"
+  "$<TARGET_FILE:dlpc_json>"
   "$<TARGET_FILE:dlpc_machine>" "$<TARGET_FILE:dlpc_reference>" ${dlpc_libfuzzer}
   -Wl,--end-group)
 target_link_options(dlpc_fuzz PRIVATE

@@ -1,0 +1,113 @@
+#include "conformance/variants.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <array>
+#include <random>
+#include <set>
+#include <string>
+
+#include "conformance/fuzz_fold.h"
+#include "harness/hosts/reference_backend.h"
+#include "harness/machine.h"
+
+namespace dlpc {
+namespace {
+
+using ::testing::IsEmpty;
+
+Variant RandomVariant(std::mt19937_64& random) {
+  std::array<uint64_t, 8> words{};
+  for (uint64_t& word : words) word = random();
+  return DecodeVariant({reinterpret_cast<const uint8_t*>(words.data()), sizeof words});
+}
+
+// Requirements that are broken, each with the first message, in `count` random variants.
+std::set<std::string> BrokenIn(Mutant mutant, int count, uint64_t* judged) {
+  const auto backend = MakeReferenceBackend(mutant);
+  const Claims claims = backend->GetClaims();
+  std::mt19937_64 random(7);
+  std::set<std::string> broken;
+  for (int i = 0; i < count; ++i) {
+    const Variant variant = RandomVariant(random);
+    Outcome outcome;
+    outcome.kind = Outcome::Kind::kTrace;
+    outcome.trace = Machine(backend.get(), nullptr).Run(variant.script.script);
+    for (const Judged& each : BrokenChecks(variant, outcome, &claims, *judged)) {
+      broken.insert(std::string(each.requirement->id));
+    }
+  }
+  return broken;
+}
+
+TEST(VariantsTest, NoBytesAreTheFirstScriptAsItIs) {
+  const Variant variant = DecodeVariant({});
+  const Template& first = Templates().all.front();
+  EXPECT_EQ(variant.script.name, first.script->name);
+  EXPECT_EQ(EncodeScript(variant.script.script), EncodeScript(first.script->script));
+  EXPECT_EQ(variant.script.tags, first.script->tags);
+  EXPECT_EQ(variant.checks.size(), first.checks.size());
+}
+
+TEST(VariantsTest, EveryScriptIsATemplateAsItIs) {
+  ASSERT_GT(Templates().quick, 1000u);
+  for (const Template& t : Templates().all) {
+    const Variant variant = VariantOf(t, t.script->script);
+    EXPECT_EQ(variant.script.tags, t.script->tags) << t.script->name;
+    EXPECT_EQ(FindTemplate(t.script->name), &t);
+  }
+}
+
+TEST(VariantsTest, AreValidScripts) {
+  std::mt19937_64 random(3);
+  std::set<std::string> different;
+  for (int i = 0; i < 3000; ++i) {
+    const Variant variant = RandomVariant(random);
+    const std::string bytes = EncodeScript(variant.script.script);
+    const Script again =
+        DecodeScript({reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size()});
+    EXPECT_EQ(EncodeScript(again), bytes) << variant.script.name;
+    different.insert(bytes);
+  }
+  EXPECT_GT(different.size(), 2000u);
+}
+
+TEST(VariantsTest, TheCorrectReferenceBreaksNothing) {
+  uint64_t judged = 0;
+  EXPECT_THAT(BrokenIn(Mutant::kNone, 20'000, &judged), IsEmpty());
+  EXPECT_GT(judged, 50'000u);
+}
+
+TEST(VariantsTest, FaultyTwinsAreFound) {
+  for (const auto& [mutant, id] : {std::pair{Mutant::kStridesReversed, "SHAPE-06"},
+                                   {Mutant::kNoneVersioned, "VER-02"},
+                                   {Mutant::kCopyTrueIgnored, "COPY-03"},
+                                   {Mutant::kUnsignedAsSigned, "DT-01"}}) {
+    uint64_t judged = 0;
+    EXPECT_EQ(BrokenIn(mutant, 5'000, &judged).count(id), 1u) << id;
+  }
+}
+
+TEST(VariantsTest, SimplerScriptsEnd) {
+  std::mt19937_64 random(5);
+  for (int i = 0; i < 200; ++i) {
+    const Variant variant = RandomVariant(random);
+    Script script = variant.script.script;
+    int rounds = 0;
+    for (auto simpler = SimplerScripts(*variant.origin, script); !simpler.empty();
+         simpler = SimplerScripts(*variant.origin, script)) {
+      script = simpler.back();
+      ASSERT_LT(++rounds, 500) << variant.script.name;
+    }
+  }
+}
+
+TEST(FoldedTextTest, KeepsWordsOnly) {
+  EXPECT_EQ(FoldedText("element 3 is 0x3f80, expected -2"), "element # is #, expected #");
+  EXPECT_EQ(FoldedText("shape (2, 3), strides ()"), FoldedText("shape (4,), strides (1, -2, 0)"));
+  EXPECT_EQ(FoldedText("capsule \"dltensor\""), "capsule \"dltensor\"");
+}
+
+}  // namespace
+}  // namespace dlpc
