@@ -15,7 +15,7 @@ namespace {
 
 constexpr uint32_t kLayoutTags = kTagNegative | kTagBroadcast | kTagUnitAxis | kTagEmpty |
                                  kTagScalar | kTagOffset | kTagElements | kTagRank |
-                                 kTagContiguous | kTagPlainCpu | kTagReadOnly;
+                                 kTagContiguous | kTagReadOnly;
 bool EndsHost(const Script& script) {
   return std::any_of(script.steps.begin(), script.steps.end(),
                      [](const Step& step) { return step.op == Op::kEnd; });
@@ -148,8 +148,10 @@ uint32_t PathTag(const Request& r) {
 // Tags that follow from what was varied.
 uint32_t TagsOf(const Template& origin, const Script& script) {
   uint32_t tags = origin.script->tags;
-  if ((tags & (kTagElements | kTagEmpty)) != 0 && !script.specs.empty()) {
-    tags = (tags & ~kLayoutTags) | LayoutTags(script.specs[0]);
+  const auto& specs = origin.script->script.specs;
+  const bool varied = !specs.empty() && !script.specs.empty() && !(specs[0] == script.specs[0]);
+  if (varied && (tags & (kTagElements | kTagEmpty)) != 0) {
+    tags = (tags & ~kLayoutTags) | (LayoutTags(script.specs[0]) & kLayoutTags);
   }
   if (IsNegotiation(origin.script->name)) {
     for (const Step& step : script.steps) {
