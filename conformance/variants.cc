@@ -23,7 +23,8 @@ bool EndsHost(const Script& script) {
 
 // Loops, collections of garbage and threads cost as much as hundreds of plain exports.
 bool IsSlow(const NamedScript& script) {
-  if ((script.tags & kTagApart) != 0) return true;
+  // Without a GPU most producers skip the latter.
+  if ((script.tags & (kTagApart | kTagNeedsCuda)) != 0) return true;
   return std::any_of(script.script.steps.begin(), script.script.steps.end(), [](const Step& step) {
     switch (step.op) {
       case Op::kExportMany:
@@ -45,7 +46,7 @@ TemplateList BuildTemplates() {
     const RequirementRow* row = FindRequirement(check->requirement);
     if (row == nullptr) continue;  // register_test holds that there is none such.
     for (const NamedScript& script : check->family()) {
-      if ((script.tags & kTagNeedsCuda) != 0 || EndsHost(script.script)) continue;
+      if (EndsHost(script.script)) continue;
       auto* list = IsSlow(script) ? &slow : &quick;
       const auto [it, fresh] = places.emplace(script.name, std::pair{list, list->size()});
       if (fresh) list->push_back({&script, {}});

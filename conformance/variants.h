@@ -24,8 +24,8 @@ struct Template {
   std::vector<TemplateCheck> checks;
 };
 
-/// Those that a fuzzer may try: all but the ones that need a GPU or end their host. The slow ones
-/// (loops, collections of garbage, threads) come last, and are tried more seldom.
+/// Those that a fuzzer may try: all but the ones that end their host. The slow ones (loops,
+/// collections of garbage, threads) and those that need a GPU come last, and are tried more seldom.
 struct TemplateList {
   std::vector<Template> all;
   size_t quick = 0;  // The first of `all`.
