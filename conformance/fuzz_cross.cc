@@ -131,8 +131,22 @@ class Comparison {
   }
 
   std::vector<Disagreement> Take() {
-    std::vector<Disagreement> list;
-    for (auto& [key, d] : kept_) list.push_back(std::move(d));
+    std::vector<Disagreement> all, list;
+    for (auto& [key, d] : kept_) all.push_back(std::move(d));
+    // Those of most producers first: an array that somebody could not make tells nothing more.
+    std::stable_sort(all.begin(), all.end(), [](const auto& a, const auto& b) {
+      return Parties(a).size() > Parties(b).size();
+    });
+    for (Disagreement& d : all) {
+      const auto same = std::find_if(list.begin(), list.end(), [&](const Disagreement& more) {
+        return more.field == d.field && IsPartOf(d, more);
+      });
+      if (same == list.end()) {
+        list.push_back(std::move(d));
+      } else {
+        same->count += d.count;
+      }
+    }
     std::stable_sort(list.begin(), list.end(),
                      [](const auto& a, const auto& b) { return a.count > b.count; });
     return list;
@@ -145,6 +159,30 @@ class Comparison {
       size += 4 + axis.extent + axis.count + axis.start + (axis.step == 1 ? 0 : 2);
     }
     return size + static_cast<int64_t>(spec.layout.perm.size());
+  }
+
+  // Producer -> number of its party.
+  static std::map<std::string, size_t> Parties(const Disagreement& d) {
+    std::map<std::string, size_t> parties;
+    size_t number = 0;
+    for (const auto& [value, names] : d.say) {
+      for (const std::string& name : names) parties[name] = number;
+      ++number;
+    }
+    return parties;
+  }
+
+  // Do the producers of `less` stand in `more` as they do there?
+  static bool IsPartOf(const Disagreement& less, const Disagreement& more) {
+    const auto part = Parties(less), whole = Parties(more);
+    for (const auto& [a, party_a] : part) {
+      for (const auto& [b, party_b] : part) {
+        const auto in_a = whole.find(a), in_b = whole.find(b);
+        if (in_a == whole.end() || in_b == whole.end()) return false;
+        if ((party_a == party_b) != (in_a->second == in_b->second)) return false;
+      }
+    }
+    return true;
   }
 
   // Who stands together decides what falls together; the smallest array is shown.
