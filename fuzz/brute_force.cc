@@ -7,7 +7,7 @@
 namespace dlpc {
 namespace {
 
-constexpr int64_t kMostElements = 512;
+constexpr int64_t kMostElements = 96;
 constexpr int64_t kLargestStride = 1'000'000;
 
 }  // namespace
