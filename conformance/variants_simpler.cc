@@ -1,5 +1,6 @@
 // Making a finding small: what may be left out of a script.
 #include <algorithm>
+#include <cstdlib>
 #include <utility>
 
 #include "conformance/family_parts.h"
@@ -24,6 +25,7 @@ void AddSimplerLayouts(const Layout& layout, std::vector<Layout>& out) {
     const Axis simpler[] = {{axis.count, 0, axis.count, 1},
                             {axis.extent, 0, axis.count, axis.step},
                             {axis.extent, axis.start, axis.count, 1},
+                            {axis.extent, axis.start, axis.count, axis.step < 0 ? -1 : 1},
                             {axis.extent / 2, axis.start, axis.count / 2, axis.step},
                             {axis.extent, axis.start, axis.count - 1, axis.step},
                             {axis.extent - 1, axis.start, axis.count, axis.step}};
@@ -41,7 +43,7 @@ int64_t Size(const Script& script) {
     size += (spec.dtype == DLDataType{kDLFloat, 32, 1} ? 0 : 1) + (spec.flags != 0 ? 1 : 0);
     size += spec.layout.perm.empty() ? 0 : 2;
     for (const Axis& axis : spec.layout.axes) {
-      size += 4 + axis.extent + axis.start + axis.count + (axis.step == 1 ? 0 : 2);
+      size += 4 + axis.extent + axis.start + axis.count + std::abs(axis.step - 1);
     }
   }
   for (const Step& step : script.steps) {
