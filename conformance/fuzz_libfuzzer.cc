@@ -107,6 +107,8 @@ class Worker {
     const std::vector<std::string> words = {
         "--findings",
         (folder_ / "findings").string(),
+        "--version",
+        VariantsVersion(),
         fmt::format("-max_total_time={}", static_cast<int>(seconds)),
         fmt::format("-seed={}", static_cast<uint32_t>(seed)),
         fmt::format("-timeout={}", std::max(1, static_cast<int>(options_.timeout_s))),

@@ -198,6 +198,16 @@ const Template* FindTemplate(std::string_view name) {
   return nullptr;
 }
 
+std::string VariantsVersion() {
+  uint64_t hash = 0xcbf29ce484222325;  // FNV-1a.
+  for (const Template& t : Templates().all) {
+    for (const char c : t.script->name + EncodeScript(t.script->script)) {
+      hash = (hash ^ static_cast<uint8_t>(c)) * 0x100000001b3;
+    }
+  }
+  return std::to_string(hash);
+}
+
 Variant VariantOf(const Template& origin, Script script) {
   Variant variant;
   variant.origin = &origin;

@@ -33,6 +33,9 @@ struct TemplateList {
 const TemplateList& Templates();
 const Template* FindTemplate(std::string_view name);
 
+/// Two builds with the same text make the same variants of the same bytes.
+std::string VariantsVersion();
+
 /// The scripts of the negotiation matrix: one call with any legal arguments, and its control.
 inline bool IsNegotiation(std::string_view name) { return name.starts_with("negotiation/"); }
 

@@ -1,7 +1,7 @@
 """Runs libFuzzer inside the vendor's own interpreter.
 
     PYTHON fuzz_host.py --module dlpc_fuzz.abi3.so (--adapter NAME_OR_FILE | --object MODULE:EXPR)
-           --findings FILE [libFuzzer options...]
+           --findings FILE [--version TEXT] [libFuzzer options...]
     PYTHON fuzz_host.py --module dlpc_fuzz.abi3.so --map jax [libFuzzer options...]
 
 Starts as the host does (host.py, beside this file or at DLPC_HOST_PY), then hands over to
@@ -81,6 +81,9 @@ def main(arguments):
     if options.get("--map") == "jax":
         profile, ask = jax_query()
         return fuzzer.run_map(ask, profile, words)
+    if options.get("--version", fuzzer.version()) != fuzzer.version():
+        sys.stderr.write("dlpc_fuzz is of another build than dlpack-conformance\n")
+        return 3
     try:
         adapter, info = host.build(options)
     except host.UserError as error:

@@ -121,7 +121,11 @@ PyObject* RunMap(PyObject*, PyObject* args) {
   return PyLong_FromLong(options.Drive(TryMap));
 }
 
+PyObject* Version(PyObject*, PyObject*) { return PyUnicode_FromString(VariantsVersion().c_str()); }
+
 PyMethodDef kMethods[] = {
+    {"version", Version, METH_NOARGS,
+     "version()\n\nOnly a runner that says the same understands the findings."},
     {"run", Run, METH_VARARGS,
      "run(adapter, info, findings, words)\n\nFuzzes the adapter's arrays; words are libFuzzer's "
      "options. Inputs that show something are appended to the file `findings`. Ends the process."},
