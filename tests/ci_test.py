@@ -16,6 +16,7 @@ import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 SCHEMAS = {"vendor.github-workflows": [".github/workflows/conformance.yml",
+                                       ".github/workflows/fuzz.yml",
                                        "docs/scale/github-matrix.yml"],
            "vendor.github-actions": ["action.yml"], "vendor.gitlab-ci": ["ci/gitlab.yml"]}
 
@@ -40,7 +41,9 @@ class CiFiles(unittest.TestCase):
     def test_scripts_have_no_findings(self):
         if not shutil.which("shellcheck"):
             self.skipTest("no shellcheck")
-        scripts = [path for folder in ("scripts", "ci", "bench", ".ci", "docs/scale")
+        folders = ("scripts", "ci", "bench", ".ci", "docs/scale", "fuzz/tools", "fuzz/oss-fuzz",
+                   ".clusterfuzzlite")
+        scripts = [path for folder in folders
                    for path in sorted((ROOT / folder).glob("*"))
                    if path.is_file() and path.read_text().startswith(("#!", "# shellcheck"))]
         self.assertGreater(len(scripts), 4)
