@@ -41,7 +41,7 @@ class Fuzz(unittest.TestCase):
         self.assertEqual({f["requirement"] for f in findings}, {"SHAPE-07"})
         self.assertLess(len(findings), 4)
         # Two elements, backwards: nothing less shows a negative stride.
-        self.assertTrue(any("shape=(2,), strides=(-1,)" in f["script"][0] for f in findings),
+        self.assertTrue(any("shape=(2,), strides=(-" in f["script"][0] for f in findings),
                         [f["script"][0] for f in findings])
         self.assertGreater(max(f["count"] for f in findings), 1)
 
