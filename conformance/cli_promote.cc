@@ -93,8 +93,9 @@ int PromoteVerb(const PromoteOptions& options) {
   if (kept->script) {
     fmt::print("\n{}\n", CaseStub(options.name, kept->requirement, *kept->script));
   }
-  fmt::print("The fault of a released producer belongs in docs/BUGS.md, once a program that shares "
-             "nothing with the suite confirms it.\n");
+  fmt::print(
+      "The fault of a released producer belongs in docs/BUGS.md, once a program that shares "
+      "nothing with the suite confirms it.\n");
   return kAsExpected;
 }
 
