@@ -16,6 +16,7 @@ import cli_runner  # noqa: E402
 from cli_runner import NUMPY, PYTHON, ROOT, STATUSES, CliTest  # noqa: E402
 from bad_input_test import *  # noqa: E402,F401,F403
 from exchange_test import *  # noqa: E402,F401,F403
+from objects_test import *  # noqa: E402,F401,F403
 from report_test import *  # noqa: E402,F401,F403
 from stored_test import *  # noqa: E402,F401,F403
 from vendor_test import *  # noqa: E402,F401,F403

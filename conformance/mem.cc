@@ -241,6 +241,9 @@ Verdict JudgeExportedTogether(const Evidence& e) {
   std::string why;
   const Many* many = Together(e, &why);
   if (many == nullptr) return NotApplicable(expected, why);
+  if (many->distinct_managed == 0) {
+    return NotApplicable(expected, "one struct for all, which counts its holders");
+  }
   const auto change = ReferenceChange(e, 0, 1);
   const bool alike = many->differing == 0 && many->distinct_managed == many->capsules;
   return PassIf(alike && many->capsules == many->tried && change.value_or(0) == 0, expected,

@@ -1,6 +1,5 @@
-// PROTO: the Python protocol and its keywords. Source: array API, array.__dlpack__, signature,
-// parameters, Returns and Notes (lines 317-325, 370-417, 462-472); DLPack Python specification,
-// lines 15-38 and 87-90.
+// PROTO: the Python protocol and its keywords. Source: array API, array.__dlpack__ (lines 317-325,
+// 370-417, 462-472); DLPack Python specification, lines 15-38 and 87-90.
 #include <fmt/format.h>
 
 #include <optional>
@@ -192,8 +191,7 @@ Verdict JudgeIndependent(const Evidence& e) {
       counts[3] == nullptr) {
     return NotApplicable(expected, "deleter calls could not be counted");
   }
-  // Whether the destructor of the dropped one calls a deleter at all is CAP-04's subject.
-  // A second call for the consumed one is CAP-05's and CAP-11's.
+  // Whether a destructor calls a deleter is CAP-04's subject, a second call CAP-05's and CAP-11's.
   const bool separate = counts[0]->value == 1 && counts[1]->value == 0 && counts[3]->value <= 1;
   return PassIf(
       separate, expected,
@@ -266,7 +264,9 @@ Verdict JudgeDerived(const Evidence& e) {
   if (plain == nullptr) return NotApplicable(expected, e.WhyNoTensor(0));
   if (e.As<Made>(Op::kDerive) == nullptr) return NotApplicable(expected, e.Text(Op::kDerive));
   const std::string own = e.Text(Op::kDevice, 0), derived = e.Text(Op::kDevice, 1);
-  if (own != derived) {
+  const Raised *a = e.As<Raised>(Op::kDevice, 0), *b = e.As<Raised>(Op::kDevice, 1);
+  const bool same_class = a != nullptr && b != nullptr && a->type == b->type;  // Texts name types.
+  if (own != derived && !same_class) {
     return Fail(expected, fmt::format("__dlpack_device__: {} instead of {}", derived, own));
   }
   if (e.As<Exported>(Op::kExport, 1) == nullptr) return Fail(expected, e.Text(Op::kExport, 1));

@@ -139,7 +139,8 @@ def stream(device_type, device_id, out):
 
 def fields():
     kinds = dict(Table._fields_)
-    functions = {f.__name__: kinds[f.__name__](f) for f in (allocate, export, adopt, borrow, stream)}
+    made = (allocate, export, adopt, borrow, stream)
+    functions = {f.__name__: kinds[f.__name__](f) for f in made}
     if FAULT in ("no-stream", "no-borrow"):
         functions[FAULT[3:]] = kinds[FAULT[3:]]()
     return functions

@@ -176,8 +176,8 @@ def make(spec):
         return emulation.make(np.array(values(spec), order="C"))
     if spec.sharded:
         return sharded() if spec.is_default else NotImplemented
-    # A copy of our own: JAX may keep the memory of a NumPy array that it is given.
-    return jnp.asarray(np.array(values(spec), order="C"))
+    # Not jnp.asarray, which compiles a program for each new dtype and shape.
+    return jax.device_put(np.array(values(spec), order="C"), may_alias=False)
 
 
 def sharded():
@@ -187,14 +187,17 @@ def sharded():
 
 
 def deleted():
-    x = jnp.arange(3, dtype=jnp.float32) + 1
+    x = jax.device_put(np.ones(3, np.float32))
     x.delete()
     return x
 
 
+incremented = jax.jit(lambda x: x + 1, donate_argnums=0)
+
+
 def donated():
-    x = jnp.arange(3, dtype=jnp.float32) + 1
-    jax.jit(lambda x: x + 1, donate_argnums=0)(x)
+    x = jax.device_put(np.ones(3, np.float32))
+    incremented(x)
     return x
 
 
@@ -236,7 +239,7 @@ def refusals():
         ("donated", donated),
         ("traced", traced),
         ("traced by vmap", batched),
-        ("int4 (sub-byte integer)", lambda: jnp.arange(4).astype(jnp.int4)),
+        ("int4 (sub-byte integer)", lambda: jax.device_put(np.arange(4, dtype=ml_dtypes.int4))),
         ("pending computation", pending),  # Not to be refused: to be waited for.
     ]
 
