@@ -7,6 +7,7 @@
 #include <functional>
 #include <string_view>
 
+#include "conformance/cli_bench.h"
 #include "conformance/cli_compare.h"
 #include "conformance/cli_expect.h"
 #include "conformance/cli_fuzz.h"
@@ -38,6 +39,7 @@ struct CommandLine {
   MergeOptions merge;
   FuzzVerbOptions fuzz;
   PromoteOptions promote;
+  BenchVerbOptions bench;
 
   CLI::App* Add(CLI::App* parent, const char* name, const char* what, std::function<int()> does) {
     CLI::App* const added = parent->add_subcommand(name, what);
@@ -249,6 +251,37 @@ void AddFuzz(CommandLine* line) {
                     &line->promote);
 }
 
+void AddBench(CommandLine* line) {
+  BenchVerbOptions& options = line->bench;
+  CLI::App* const bench =
+      line->app.add_subcommand("bench", "what the exchange costs (docs/benchmarks.md)");
+  bench->add_option("producers", options.producers, "numpy, torch, reference, ...");
+  bench->add_option("--object", options.one.object, "any object: 'module:expression'");
+  bench->add_option("--adapter", options.one.adapter, "adapter file of your own");
+  bench->add_option("--python", options.one.python, "interpreter to run the producer in");
+  bench->add_option("--mutant", options.one.mutant, "faulty twin of the reference producer");
+  bench->add_option("--out", options.out, "folder for the report")->capture_default_str();
+  bench->add_option("--baseline", options.baseline, "compare with this bench.json afterwards");
+  bench->add_option("--history", options.history, "earlier bench.json files, for the page");
+  bench->add_option("--repetitions", options.repetitions)
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str();
+  bench->add_option("--target-ms", options.target_ms, "time for one repetition of one loop")
+      ->check(CLI::Range(0.1, 10000.0))
+      ->capture_default_str();
+  bench->add_option("--max-bytes", options.max_bytes, "largest array")->capture_default_str();
+  bench->add_flag("--suite", options.suite, "time whole runs of the suite, too");
+  bench->add_flag("--any-machine", options.any_machine, "compare with runs of other machines");
+  CLI::App* const compare = line->Add(bench, "compare", "two bench.json files: regressions first",
+                                      [line] { return BenchCompareVerb(line->bench); });
+  compare->add_option("before", options.before, "bench.json, or the folder it is in")->required();
+  compare->add_option("after", options.after)->required();
+  compare->add_flag("--any-machine", options.any_machine);
+  bench->callback([line, bench] {
+    if (bench->get_subcommands().empty()) line->verb = [line] { return BenchVerb(line->bench); };
+  });
+}
+
 // Everything behind "--" belongs to GoogleTest.
 std::vector<std::string> SplitGtestArgs(int* argc, char** argv) {
   std::vector<std::string> rest;
@@ -279,7 +312,7 @@ int RunCommandLine(int argc, char** argv) {
   CommandLine line;
   line.app.set_version_flag("--version", SuiteVersion());
   line.app.require_subcommand(1);
-  for (const auto add : {AddRun, AddRules, AddMap, AddStored, AddExpect, AddFuzz}) add(&line);
+  for (const auto add : {AddRun, AddRules, AddMap, AddStored, AddExpect, AddFuzz, AddBench}) add(&line);
 
   line.run.gtest_args = SplitGtestArgs(&argc, argv);
   try {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "harness/script.h"
+#include "harness/timing.h"
 #include "harness/trace.h"
 
 namespace dlpc {
@@ -106,6 +107,11 @@ class Backend {
   /// kUseStream. Counted: the handle, or 1 for yes.
   virtual Observation UseStream(int /*a*/, uint32_t /*n: StreamUse*/) {
     return Unsupported{"there are no streams"};
+  }
+
+  /// Performs and times a benchmark's loop.
+  virtual Timing Time(const Measurement& /*measurement*/) {
+    return {"this kind of producer is not timed", 0, {}};
   }
 
   /// Drops every array and export; called between scripts.

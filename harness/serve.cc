@@ -96,6 +96,8 @@ class Server {
         KeepUntilExit(progress_, machine_.Kept());
         backend_->EndInterpreter();
         return kHostEnds;
+      case Frame::kMeasure:
+        return Measure(request.payload);
       case Frame::kQuit:
         return kExitQuiet;
       default:
@@ -151,6 +153,20 @@ class Server {
     // Only now: until its trace is on its way, a script is to blame for the host's death.
     progress_->script.store(0, std::memory_order_release);
     return {};
+  }
+
+  std::optional<int> Measure(std::span<const uint8_t> payload) {
+    const Measurement measurement = DecodeMeasurement(payload);
+    Timing timing;
+    try {
+      const PinnedToOneCpu pinned(measurement.threads <= 1);
+      const auto floor = TimeFloor(measurement);
+      timing = floor ? *floor : backend_->Time(measurement);
+    } catch (const std::exception& e) {
+      timing = {fmt::format("C++ exception in the host: {}", e.what()), 0, {}};
+    }
+    AppendFrame(Frame::kTiming, EncodeTiming(timing), out_);
+    return Flush();
   }
 
   void RunScript(uint32_t number, std::span<const uint8_t> bytes) {

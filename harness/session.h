@@ -47,6 +47,10 @@ class Session {
   /// The session cannot be used again.
   Ended AwaitEnd();
 
+  /// Has a benchmark's loop performed. An Error if the host died, hangs or says something else; the
+  /// session cannot be used again.
+  Expected<Timing> Measure(const Measurement& measurement, double limit_s);
+
   /// Runs scripts in order. Nullopt: all are settled. After a death the session cannot be used
   /// again. `limit_s` bounds the whole call: when it is over, a Death of kind kError without a
   /// script.

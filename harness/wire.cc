@@ -113,7 +113,7 @@ Expected<std::optional<FrameView>> FrameReader::Next() {
   if (available < kHeader) return std::optional<FrameView>();
   const uint32_t kind = GetU32(header + 4);
   const uint32_t length = GetU32(header + 8);
-  if (kind < 1 || kind > static_cast<uint32_t>(Frame::kBatchEnd)) {
+  if (kind < 1 || kind > static_cast<uint32_t>(Frame::kTiming)) {
     return Error{fmt::format("a frame of unknown kind {}", kind)};
   }
   if (length > kMaxFrame) {

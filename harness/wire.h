@@ -23,12 +23,14 @@ enum class Frame : uint32_t {
   kHello = 1,  // u32 kWireVersion.
   kBatch,      // u32 number of the first script, u32 count, then u32 length + EncodeScript each.
   kQuit,       // Empty.
+  kMeasure,    // EncodeMeasurement.
   // Replies.
   kClaims,    // The strings of Claims, u32 length + bytes each.
   kFailure,   // Why there is no backend: text.
   kTrace,     // u32 number of the script, then EncodeTrace.
   kFault,     // u32 number of the script, then text: the host could not finish it, our fault.
   kBatchEnd,  // u32 number of the last script.
+  kTiming,    // EncodeTiming.
 };
 
 /// A whole frame inside a FrameReader's buffer; dies with the next Fill.

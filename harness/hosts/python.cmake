@@ -40,7 +40,7 @@ if(NOT dlpc_fmt_type STREQUAL STATIC_LIBRARY)
 endif()
 add_library(dlpc_host MODULE
   python/adapter.cc python/device_reader.cc python/exceptions.cc python/module.cc python/py.cc
-  python/python_backend.cc python/python_exports.cc python/python_tables.cc python/request_cache.cc
+  python/python_backend.cc python/python_exports.cc python/python_tables.cc python/python_timing.cc python/request_cache.cc
   python/spec_cache.cc
   ${dlpc_fmt_sources} $<TARGET_OBJECTS:dlpc_reference> $<TARGET_OBJECTS:dlpc_machine>)
 set_target_properties(dlpc_host PROPERTIES
@@ -52,7 +52,8 @@ target_compile_options(dlpc_host PRIVATE -Wall -Wextra -Wpedantic -Wshadow
 target_include_directories(dlpc_host PRIVATE ${PROJECT_SOURCE_DIR})
 target_include_directories(dlpc_host SYSTEM PRIVATE
   ${dlpc_python_include} $<TARGET_PROPERTY:fmt::fmt,INTERFACE_INCLUDE_DIRECTORIES>)
-target_link_libraries(dlpc_host PRIVATE dlpc_dlpack ${dlpc_fmt_library} Threads::Threads)
+target_link_libraries(dlpc_host PRIVATE dlpc_dlpack ${dlpc_fmt_library} Threads::Threads
+                      ${CMAKE_DL_LIBS})
 # Python's symbols come from the interpreter. The version script hides the static libstdc++ too.
 target_link_options(dlpc_host PRIVATE
   -static-libstdc++ -static-libgcc -Wl,-z,now
@@ -66,7 +67,8 @@ file(GLOB dlpc_adapters CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/harness/adapters
 set(dlpc_share ${CMAKE_BINARY_DIR}/share/dlpc)
 set(dlpc_copies)
 set(dlpc_host_files ${CMAKE_CURRENT_SOURCE_DIR}/python/host.py
-                    ${CMAKE_CURRENT_SOURCE_DIR}/python/derived.py)
+                    ${CMAKE_CURRENT_SOURCE_DIR}/python/derived.py
+                    ${CMAKE_CURRENT_SOURCE_DIR}/python/benchmarks.py)
 foreach(file ${dlpc_host_files} ${dlpc_adapters})
   get_filename_component(name ${file} NAME)
   set(copy ${dlpc_share}/adapters/${name})

@@ -117,7 +117,10 @@ std::string ClaimsJson(const std::string& profile) {
 
 ReferenceBackend::ReferenceBackend(Mutant mutant, std::string_view profile, MapFault fault)
     : mutant_(mutant), profile_(profile), producer_(mutant, profile, fault) {}
-ReferenceBackend::~ReferenceBackend() { ReferenceBackend::Reset(); }
+ReferenceBackend::~ReferenceBackend() {
+  producer_.Drop(timed_array_);
+  ReferenceBackend::Reset();
+}
 
 Claims ReferenceBackend::GetClaims() {
   Claims claims;

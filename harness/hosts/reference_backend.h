@@ -51,6 +51,7 @@ class ReferenceBackend : public Backend {
   std::optional<Raised> TakeRaised() override;
   Observation Adopt(int to, void* object, int a, bool* same_type) override;
   Observation UseStream(int a, uint32_t n) override;
+  Timing Time(const Measurement& measurement) override;
   void Reset() override;
 
  private:
@@ -71,6 +72,8 @@ class ReferenceBackend : public Backend {
   int64_t consumers_stream_ = 0;  // Its handle; 0: none.
   std::set<int64_t> waiting_;     // Streams that wait for the work on the current one.
   std::array<RefObject, kArraySlots> objects_;
+  std::optional<Measurement> timed_;  // What timed_array_ was made for; kept across loops.
+  RefArrayPtr timed_array_;
 };
 
 std::unique_ptr<Backend> MakeReferenceBackend(Mutant mutant);

@@ -11,6 +11,7 @@ namespace dlpc {
 
 extern const char kReportHtml[];  // One producer.
 extern const char kMatrixHtml[];  // Several producers.
+extern const char kBenchHtml[];   // Benchmarks.
 
 /// The page with its data in place of the marker; whatever the data holds, it stays data.
 std::string FillPage(std::string_view page, const OrderedJson& data);

@@ -209,7 +209,7 @@ def absent_device(claims):
     return "no CUDA device that %s can use" % claims["producer"]
 
 
-def build(options):
+def build(options, module):
     """(adapter, info): everything that module.serve needs."""
     check_interpreter()
     if "--object" in options:
@@ -227,6 +227,7 @@ def build(options):
         "claims_json": claims_json,
         "spec_class": Spec,
         "derive": load_beside("derived").derive,
+        "benchmark": load_beside("benchmarks").Benchmarks(module, adapter, Spec),
         "describe": describe,
         "unraisable": record_unraisable([]),
         "places": list(claims["places"]),
@@ -266,7 +267,7 @@ def main(arguments):
         raise UserError("%s cannot load the host module: %s" % (sys.executable, one_line(error)))
     start_faulthandler()
     try:
-        adapter, info = build(options)
+        adapter, info = build(options, module)
     except UserError as error:
         return module.fail(one_line(error, 1000), reply_fd)
     gc.collect()

@@ -38,12 +38,25 @@ PyObject* Fail(PyObject*, PyObject* args) {
   }
 }
 
+PyObject* Tensor(PyObject*, PyObject* args) {
+  unsigned long long bytes = 0;
+  if (!PyArg_ParseTuple(args, "K:tensor", &bytes)) return nullptr;
+  try {
+    return PlainCapsule(bytes);
+  } catch (const std::exception& e) {
+    PyErr_Format(PyExc_MemoryError, "dlpc_host: %s", e.what());
+    return nullptr;
+  }
+}
+
 PyMethodDef kMethods[] = {
     {"serve", Serve, METH_VARARGS,
      "serve(adapter, request_fd, reply_fd, progress_fd, info) -> exit code\n\n"
      "Performs scripts on the adapter's arrays until the request pipe closes."},
     {"fail", Fail, METH_VARARGS,
      "fail(message, reply_fd) -> exit code\n\nTells the runner in one line why nothing can run."},
+    {"tensor", Tensor, METH_VARARGS,
+     "tensor(nbytes) -> a new capsule \"dltensor_versioned\" around a float32 vector of ours"},
     {nullptr, nullptr, 0, nullptr},
 };
 

@@ -84,8 +84,11 @@ bool PythonBackend::InitCollaborators(PyObject* adapter, PyObject* info) {
   PyObject* const describe = PyDict_GetItemString(info, "describe");
   PyObject* const unraisable = PyDict_GetItemString(info, "unraisable");
   derive_ = Ref::Borrow(PyDict_GetItemString(info, "derive"));
-  if (spec_class == nullptr || !derive_ || describe == nullptr || unraisable == nullptr) {
-    PyErr_SetString(PyExc_KeyError, "info needs spec_class, derive, describe and unraisable");
+  benchmark_ = Ref::Borrow(PyDict_GetItemString(info, "benchmark"));
+  if (spec_class == nullptr || !derive_ || !benchmark_ || describe == nullptr ||
+      unraisable == nullptr) {
+    PyErr_SetString(PyExc_KeyError,
+                    "info needs spec_class, derive, benchmark, describe and unraisable");
     return false;
   }
   Ref enums = Ref::Steal(PyImport_ImportModule("enum"));

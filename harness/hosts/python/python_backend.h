@@ -55,9 +55,12 @@ class PythonBackend final : public Backend {
   std::optional<Raised> TakeRaised() override;
   Observation Adopt(int to, void* object, int a, bool* same_type) override;
   Observation UseStream(int a, uint32_t n) override;
+  Timing Time(const Measurement& measurement) override;
   void Reset() override;
 
  private:
+  friend class PythonLoops;  // Benchmarks.
+
   struct ArraySlot {
     Ref object;
     int64_t references = 0;  // When it was made; kUncounted if its count tells nothing.
@@ -98,12 +101,18 @@ class PythonBackend final : public Backend {
   Ref dlpack_name_, device_name_;  // Interned.
   Ref collect_;                    // gc.collect
   Ref derive_;                     // host.py: derive(adapter, array, how, name)
+  Ref benchmark_;                  // host.py: benchmark(what, bytes, ndim)
   Ref allocated_blocks_;           // sys.getallocatedblocks
   Ref pending_;                    // ValueError('pending')
   Ref no_args_;
   std::array<ArraySlot, kArraySlots> arrays_;
   std::array<ExportSlot, kExportSlots> exports_;
 };
+
+/// A new capsule "dltensor_versioned" around a float32 vector of so many bytes in memory of ours
+/// that is shared by all of them: what benchmarks let a library import. nullptr with an exception
+/// set on failure.
+PyObject* PlainCapsule(uint64_t bytes);
 
 }  // namespace dlpc
 

@@ -1,0 +1,263 @@
+// The loops of benchmarks on a Python producer. Nothing of ours but the calls that any consumer
+// makes lies between the clock's two looks.
+#include <atomic>
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include "harness/hosts/python/python_backend.h"
+#include "harness/interpose.h"
+#include "harness/threads.h"
+
+namespace dlpc {
+namespace {
+
+PyObject* ReturnNone(PyObject*, PyObject*) {
+  Py_IncRef(Py_None);
+  return Py_None;
+}
+PyMethodDef kNothing = {"nothing", ReturnNone, METH_NOARGS, nullptr};
+
+Request RequestOf(const Measurement& m) {
+  Request request;
+  if (m.versioned) request = WithVersion(1, 3);
+  if (m.what == Timed::kCopyRelease) {
+    request.copy = Arg::kValue;
+    request.copy_value = true;
+  }
+  if (m.what == Timed::kRefusal) {  // A device that no machine of these days has.
+    request.device = Arg::kValue;
+    request.dl_device = {kDLVPI, 0};
+  }
+  return request;
+}
+
+bool CallDeleter(const ManagedRef& ref) {
+  void* const deleter =
+      ref.versioned
+          ? reinterpret_cast<void*>(static_cast<DLManagedTensorVersioned*>(ref.managed)->deleter)
+          : reinterpret_cast<void*>(static_cast<DLManagedTensor*>(ref.managed)->deleter);
+  if (deleter == nullptr) return true;  // Nothing to release.
+  DeleterCall call{ref, deleter};
+  call.Run();
+  return !call.threw;
+}
+
+// Takes the managed tensor out of a capsule and drops that, as consumers do.
+bool Consume(Ref capsule, ManagedRef* out) {
+  const char* const names[2][2] = {{"dltensor", "used_dltensor"},
+                                   {"dltensor_versioned", "used_dltensor_versioned"}};
+  for (const bool versioned : {true, false}) {
+    if (PyCapsule_IsValid(capsule.get(), names[versioned][0]) == 0) continue;
+    *out = {PyCapsule_GetPointer(capsule.get(), names[versioned][0]), versioned};
+    return PyCapsule_SetName(capsule.get(), names[versioned][1]) == 0;
+  }
+  return false;
+}
+
+}  // namespace
+
+// The loops on one array.
+class PythonLoops {
+ public:
+  PythonLoops(PythonBackend* backend, PyObject* x, const Measurement& m)
+      : backend_(*backend), x_(x), m_(m), request_(RequestOf(m)) {}
+  Timing Run();
+  Timing Calls(PyObject* function, PyObject* argument);
+
+ private:
+  Ref Export() { return backend_.CallExport(x_, request_); }
+  bool ExportConsumed(ManagedRef* out) {
+    Ref capsule = Export();
+    return capsule && Consume(std::move(capsule), out);
+  }
+  bool Release() {
+    ManagedRef ref;
+    return ExportConsumed(&ref) && CallDeleter(ref);
+  }
+  bool Refused() {
+    const Ref capsule = Export();
+    if (capsule) return false;
+    PyErr_Clear();
+    return true;
+  }
+  Timing Device();
+  Timing Table();
+  Timing Threads();
+
+  PythonBackend& backend_;
+  PyObject* x_;
+  const Measurement m_;
+  const Request request_;
+};
+
+// function(argument), or function() for nullptr.
+Timing PythonLoops::Calls(PyObject* function, PyObject* argument) {
+  Ref args =
+      argument == nullptr ? Ref::Steal(PyTuple_New(0)) : Ref::Steal(PyTuple_Pack(1, argument));
+  return TimeLoop(m_.calls, [&] {
+    return static_cast<bool>(Ref::Steal(PyObject_Call(function, args.get(), nullptr)));
+  });
+}
+
+Timing PythonLoops::Device() {
+  return TimeLoop(m_.calls, [this] {
+    Ref method = Ref::Steal(PyObject_GetAttr(x_, backend_.device_name_.get()));
+    return method && Ref::Steal(PyObject_Call(method.get(), backend_.no_args_.get(), nullptr));
+  });
+}
+
+Timing PythonLoops::Table() {
+  const Ref capsule = OptionalAttr(TypeOf(x_), "__dlpack_c_exchange_api__");
+  if (!capsule || PyCapsule_IsValid(capsule.get(), "dlpack_exchange_api") == 0) {
+    return {"there is no exchange table", 0, {}};
+  }
+  const auto* const api = static_cast<const DLPackExchangeAPI*>(
+      PyCapsule_GetPointer(capsule.get(), "dlpack_exchange_api"));
+  if (m_.what == Timed::kTableBorrowed) {
+    if (api->dltensor_from_py_object_no_sync == nullptr) return {"it lends no tensors", 0, {}};
+    return TimeLoop(m_.calls, [&] {
+      DLTensor borrowed;
+      return api->dltensor_from_py_object_no_sync(x_, &borrowed) == 0;
+    });
+  }
+  return TimeLoop(m_.calls, [&] {
+    DLManagedTensorVersioned* managed = nullptr;
+    return api->managed_tensor_from_py_object_no_sync(x_, &managed) == 0 && managed != nullptr &&
+           CallDeleter({managed, true});
+  });
+}
+
+Timing PythonLoops::Threads() {
+  const uint32_t share = m_.calls / m_.threads;
+  std::atomic<bool> failed{false};
+  std::vector<std::vector<ManagedRef>> held(m_.threads);
+  std::vector<Work> work;
+  for (auto& mine : held) {
+    if (m_.what == Timed::kThreads) {
+      work.emplace_back([this, share, &failed] {
+        for (uint32_t i = 0; i < share && !failed; ++i) {
+          backend_.WithLock([&] {
+            if (!Release()) failed = true;
+            PyErr_Clear();
+          });
+        }
+      });
+      continue;
+    }
+    mine.reserve(share);
+    for (uint32_t i = 0; i < share; ++i) {
+      if (!ExportConsumed(&mine.emplace_back())) return {"a call failed", 0, {}};
+    }
+    work.emplace_back([&mine, &failed] {
+      for (const ManagedRef& ref : mine) {
+        if (!CallDeleter(ref)) failed = true;
+      }
+    });
+  }
+  return TimeLoop(1, [&] {
+    PyThreadState* const state = PyEval_SaveThread();
+    RunTogether(work, {});
+    PyEval_RestoreThread(state);
+    return !failed;
+  });
+}
+
+Timing PythonLoops::Run() {
+  switch (m_.what) {
+    case Timed::kNothing: {
+      const Ref nothing = Ref::Steal(PyCFunction_NewEx(&kNothing, nullptr, nullptr));
+      return nothing ? Calls(nothing.get(), nullptr) : Timing{"no function", 0, {}};
+    }
+    case Timed::kDevice:
+      return Device();
+    case Timed::kExportDrop:
+      return TimeLoop(m_.calls, [this] { return static_cast<bool>(Export()); });
+    case Timed::kExportRelease:
+    case Timed::kCopyRelease:
+      return TimeLoop(m_.calls, [this] { return Release(); });
+    case Timed::kRefusal:
+      return TimeLoop(m_.calls, [this] { return Refused(); });
+    case Timed::kTableOwned:
+    case Timed::kTableBorrowed:
+      return Table();
+    case Timed::kThreads:
+    case Timed::kReleaseThreads:
+      return Threads();
+    default:
+      return {"not a step of Python producers", 0, {}};
+  }
+}
+
+// benchmark(what, bytes, ndim), by host.py: an array or a pair (function, argument);
+// NotImplemented, or a text that says why there is none.
+Timing PythonBackend::Time(const Measurement& m) {
+  const char* const what = m.what == Timed::kImport      ? "import"
+                           : m.what == Timed::kRoundTrip ? "round trip"
+                           : m.what == Timed::kToNumpy   ? "to numpy"
+                                                         : "array";
+  Ref made = Ref::Steal(PyObject_CallFunction(benchmark_.get(), "sKi", what,
+                                              static_cast<unsigned long long>(m.bytes),
+                                              static_cast<int>(m.ndim)));
+  Timing timing;
+  if (!made) {
+    timing.absent = exceptions_->TakeLine();
+  } else if (PyUnicode_Check(made.get())) {
+    timing.absent = TextOf(made.get());
+  } else if (what[0] == 'a') {
+    timing = PythonLoops(this, made.get(), m).Run();
+  } else {
+    PyObject *function = nullptr, *argument = nullptr;
+    if (PyArg_ParseTuple(made.get(), "OO", &function, &argument)) {
+      timing = PythonLoops(this, nullptr, m).Calls(function, argument);
+    }
+  }
+  if (PyErr_Occurred() != nullptr) timing.absent = exceptions_->TakeLine();
+  return timing;
+}
+
+namespace {
+
+std::vector<uint8_t>& SharedData() {
+  static auto* const data = new std::vector<uint8_t>;
+  return *data;
+}
+
+// A tensor of ours, as small as it can be: one block for struct, shape and strides.
+struct Plain {
+  DLManagedTensorVersioned managed;
+  int64_t shape[1], strides[1];
+};
+
+void FreePlain(DLManagedTensorVersioned* self) { std::free(self); }
+
+void DropCapsule(PyObject* capsule) {
+  if (PyCapsule_IsValid(capsule, "dltensor_versioned") == 0) return;
+  std::free(PyCapsule_GetPointer(capsule, "dltensor_versioned"));
+}
+
+}  // namespace
+
+PyObject* PlainCapsule(uint64_t bytes) {
+  auto& data = SharedData();
+  if (data.size() < bytes + 64) data.resize(bytes + 64);
+  auto* const plain = static_cast<Plain*>(std::calloc(1, sizeof(Plain)));
+  if (plain == nullptr) return PyErr_NoMemory();
+  plain->shape[0] = static_cast<int64_t>(bytes / 4);
+  plain->strides[0] = 1;
+  DLTensor& tensor = plain->managed.dl_tensor;
+  // Aligned as dlpack.h wants it.
+  tensor.data = data.data() + (64 - reinterpret_cast<uintptr_t>(data.data()) % 64) % 64;
+  tensor.device = {kDLCPU, 0};
+  tensor.ndim = 1;
+  tensor.dtype = {kDLFloat, 32, 1};
+  tensor.shape = plain->shape;
+  tensor.strides = plain->strides;
+  plain->managed.version = {DLPACK_MAJOR_VERSION, DLPACK_MINOR_VERSION};
+  plain->managed.deleter = FreePlain;
+  PyObject* const capsule = PyCapsule_New(&plain->managed, "dltensor_versioned", DropCapsule);
+  if (capsule == nullptr) std::free(plain);
+  return capsule;
+}
+
+}  // namespace dlpc
