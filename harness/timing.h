@@ -6,10 +6,12 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "reference/expected.h"
 
@@ -91,6 +93,12 @@ Timing TimeLoop(uint32_t calls, Call call) {
   }
   return timing;
 }
+
+/// Runs each function on a thread of its own, all at once; the time is from the first one's begin
+/// to the last one's end, so that it does not hold the making of threads. A function returns false
+/// to give up. `release_lock` (may be empty) runs around all of it: it gets the work to do.
+Timing TimeThreads(const std::vector<std::function<bool()>>& work,
+                   const std::function<void(const std::function<void()>&)>& release_lock);
 
 /// kMallocFree and kMemcpy, which are the same in every host; nullopt for all others.
 std::optional<Timing> TimeFloor(const Measurement& measurement);

@@ -19,10 +19,12 @@ namespace dlpc {
 namespace {
 
 constexpr uint64_t kLarge = uint64_t{16} << 20;  // Arrays of this size are made once, not in turns.
+constexpr uint64_t kMostCopied = uint64_t{1} << 20;
 constexpr uint32_t kMostCalls = 100'000;
-constexpr int kFirstCalls = 3;  // Fresh processes for the cost of the first call.
-constexpr int kHeapRounds = 3;  // The least of them: a cache may still be filled in the first.
-constexpr uint32_t kHeapCalls = 16;
+constexpr int kFirstCalls = 3;        // Fresh processes for the cost of the first call.
+constexpr int kHeapRounds = 3;        // After one that fills caches; the least of them counts.
+constexpr uint32_t kHeapCalls = 256;  // CPython keeps up to 80 freed objects of a type for reuse.
+constexpr uint32_t kHeapCallsLarge = 16;
 
 double PerCall(const Timing& timing, uint32_t calls) {
   return static_cast<double>(timing.ns) / calls;
@@ -181,8 +183,9 @@ void Runner::CountHeap(size_t s) {
   for (size_t c = 0; c < cases_.size(); ++c) {
     BenchSeries& series = At(c, s);
     Measurement m = cases_[c].measurement;
-    if (!series.absent.empty() || m.threads > 1 || m.what == Timed::kMemcpy) continue;
-    m.calls = kHeapCalls;
+    if (!series.absent.empty() || cases_[c].topic == "Threads" || m.what == Timed::kMemcpy)
+      continue;
+    m.calls = m.bytes > kMostCopied ? kHeapCallsLarge : kHeapCalls;
     subject.Measure(m);  // Caches.
     for (int round = 0; round < kHeapRounds; ++round) {
       const Timing timing = subject.Measure(m);

@@ -1,5 +1,6 @@
 // The loops of benchmarks on the reference producer: the floor that any producer pays.
-#include <atomic>
+#include <algorithm>
+#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
@@ -8,7 +9,6 @@
 
 #include "harness/hosts/reference_backend.h"
 #include "harness/interpose.h"
-#include "harness/threads.h"
 
 namespace dlpc {
 namespace {
@@ -125,29 +125,23 @@ Timing Loops::Import() {
 
 Timing Loops::Threads() {
   const uint32_t share = m_.calls / m_.threads;
-  std::atomic<bool> failed{false};
   std::vector<std::vector<ManagedRef>> held(m_.threads);
-  std::vector<Work> work;
+  std::vector<std::function<bool()>> work;
   for (auto& mine : held) {
     if (m_.what == Timed::kThreads) {
-      work.emplace_back([this, share, &failed] {
-        for (uint32_t i = 0; i < share; ++i) {
-          backend_->WithLock([&] { failed = failed || !Release(); });
-        }
+      work.emplace_back([this, share] {
+        bool ok = true;
+        for (uint32_t i = 0; i < share && ok; ++i) backend_->WithLock([&] { ok = Release(); });
+        return ok;
       });
       continue;
     }
     for (uint32_t i = 0; i < share; ++i) {
       if (!Consume(&mine.emplace_back())) return {"a call failed", 0, {}};
     }
-    work.emplace_back([&mine, &failed] {
-      for (const ManagedRef& ref : mine) failed = failed || !CallDeleter(ref);
-    });
+    work.emplace_back([&mine] { return std::all_of(mine.begin(), mine.end(), CallDeleter); });
   }
-  return TimeLoop(1, [&] {
-    RunTogether(work, {});
-    return !failed;
-  });
+  return TimeThreads(work, {});
 }
 
 Timing Loops::Run() {

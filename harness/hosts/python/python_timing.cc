@@ -1,13 +1,13 @@
 // The loops of benchmarks on a Python producer. Nothing of ours but the calls that any consumer
 // makes lies between the clock's two looks.
-#include <atomic>
+#include <algorithm>
 #include <cstdlib>
+#include <functional>
 #include <string>
 #include <vector>
 
 #include "harness/hosts/python/python_backend.h"
 #include "harness/interpose.h"
-#include "harness/threads.h"
 
 namespace dlpc {
 namespace {
@@ -130,36 +130,31 @@ Timing PythonLoops::Table() {
 
 Timing PythonLoops::Threads() {
   const uint32_t share = m_.calls / m_.threads;
-  std::atomic<bool> failed{false};
   std::vector<std::vector<ManagedRef>> held(m_.threads);
-  std::vector<Work> work;
+  std::vector<std::function<bool()>> work;
   for (auto& mine : held) {
     if (m_.what == Timed::kThreads) {
-      work.emplace_back([this, share, &failed] {
-        for (uint32_t i = 0; i < share && !failed; ++i) {
+      work.emplace_back([this, share] {
+        bool ok = true;
+        for (uint32_t i = 0; i < share && ok; ++i) {
           backend_.WithLock([&] {
-            if (!Release()) failed = true;
+            ok = Release();
             PyErr_Clear();
           });
         }
+        return ok;
       });
       continue;
     }
-    mine.reserve(share);
     for (uint32_t i = 0; i < share; ++i) {
       if (!ExportConsumed(&mine.emplace_back())) return {"a call failed", 0, {}};
     }
-    work.emplace_back([&mine, &failed] {
-      for (const ManagedRef& ref : mine) {
-        if (!CallDeleter(ref)) failed = true;
-      }
-    });
+    work.emplace_back([&mine] { return std::all_of(mine.begin(), mine.end(), CallDeleter); });
   }
-  return TimeLoop(1, [&] {
+  return TimeThreads(work, [](const std::function<void()>& all) {
     PyThreadState* const state = PyEval_SaveThread();
-    RunTogether(work, {});
+    all();
     PyEval_RestoreThread(state);
-    return !failed;
   });
 }
 
