@@ -40,9 +40,10 @@ PyObject* Fail(PyObject*, PyObject* args) {
 
 PyObject* Tensor(PyObject*, PyObject* args) {
   unsigned long long bytes = 0;
-  if (!PyArg_ParseTuple(args, "K:tensor", &bytes)) return nullptr;
+  int versioned = 0;
+  if (!PyArg_ParseTuple(args, "Kp:tensor", &bytes, &versioned)) return nullptr;
   try {
-    return PlainCapsule(bytes);
+    return PlainCapsule(bytes, versioned != 0);
   } catch (const std::exception& e) {
     PyErr_Format(PyExc_MemoryError, "dlpc_host: %s", e.what());
     return nullptr;
@@ -56,7 +57,7 @@ PyMethodDef kMethods[] = {
     {"fail", Fail, METH_VARARGS,
      "fail(message, reply_fd) -> exit code\n\nTells the runner in one line why nothing can run."},
     {"tensor", Tensor, METH_VARARGS,
-     "tensor(nbytes) -> a new capsule \"dltensor_versioned\" around a float32 vector of ours"},
+     "tensor(nbytes, versioned) -> a new capsule around a float32 vector of ours"},
     {nullptr, nullptr, 0, nullptr},
 };
 

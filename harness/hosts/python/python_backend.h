@@ -109,10 +109,9 @@ class PythonBackend final : public Backend {
   std::array<ExportSlot, kExportSlots> exports_;
 };
 
-/// A new capsule "dltensor_versioned" around a float32 vector of so many bytes in memory of ours
-/// that is shared by all of them: what benchmarks let a library import. nullptr with an exception
-/// set on failure.
-PyObject* PlainCapsule(uint64_t bytes);
+/// A new capsule around a float32 vector of so many bytes in memory of ours that is shared by all
+/// of them: what benchmarks let a library import. nullptr with an exception set on failure.
+PyObject* PlainCapsule(uint64_t bytes, bool versioned);
 
 }  // namespace dlpc
 

@@ -219,40 +219,59 @@ std::vector<uint8_t>& SharedData() {
 }
 
 // A tensor of ours, as small as it can be: one block for struct, shape and strides.
+template <typename Managed>
 struct Plain {
-  DLManagedTensorVersioned managed;
+  Managed managed;
   int64_t shape[1], strides[1];
+
+  static void Free(Managed* self) { std::free(self); }
 };
 
-void FreePlain(DLManagedTensorVersioned* self) { std::free(self); }
+constexpr const char* NameOf(const DLManagedTensor*) { return "dltensor"; }
+constexpr const char* NameOf(const DLManagedTensorVersioned*) { return "dltensor_versioned"; }
 
+template <typename Managed>
 void DropCapsule(PyObject* capsule) {
-  if (PyCapsule_IsValid(capsule, "dltensor_versioned") == 0) return;
-  std::free(PyCapsule_GetPointer(capsule, "dltensor_versioned"));
+  const char* const name = NameOf(static_cast<Managed*>(nullptr));
+  if (PyCapsule_IsValid(capsule, name) != 0) std::free(PyCapsule_GetPointer(capsule, name));
 }
 
-}  // namespace
-
-PyObject* PlainCapsule(uint64_t bytes) {
+// In memory that all of them share, aligned as dlpack.h wants it.
+void* DataOf(uint64_t bytes) {
   auto& data = SharedData();
-  if (data.size() < bytes + 64) data.resize(bytes + 64);
-  auto* const plain = static_cast<Plain*>(std::calloc(1, sizeof(Plain)));
+  if (data.size() < bytes + 256) data.resize(bytes + 256);
+  return data.data() + (256 - reinterpret_cast<uintptr_t>(data.data()) % 256) % 256;
+}
+
+template <typename Managed>
+PyObject* NewCapsule(uint64_t bytes) {
+  void* const data = DataOf(bytes);
+  auto* const plain = static_cast<Plain<Managed>*>(std::calloc(1, sizeof(Plain<Managed>)));
   if (plain == nullptr) return PyErr_NoMemory();
   plain->shape[0] = static_cast<int64_t>(bytes / 4);
   plain->strides[0] = 1;
   DLTensor& tensor = plain->managed.dl_tensor;
-  // Aligned as dlpack.h wants it.
-  tensor.data = data.data() + (64 - reinterpret_cast<uintptr_t>(data.data()) % 64) % 64;
+  tensor.data = data;
   tensor.device = {kDLCPU, 0};
   tensor.ndim = 1;
   tensor.dtype = {kDLFloat, 32, 1};
   tensor.shape = plain->shape;
   tensor.strides = plain->strides;
-  plain->managed.version = {DLPACK_MAJOR_VERSION, DLPACK_MINOR_VERSION};
-  plain->managed.deleter = FreePlain;
-  PyObject* const capsule = PyCapsule_New(&plain->managed, "dltensor_versioned", DropCapsule);
+  if constexpr (requires { plain->managed.version; }) {
+    plain->managed.version = {DLPACK_MAJOR_VERSION, DLPACK_MINOR_VERSION};
+  }
+  plain->managed.deleter = Plain<Managed>::Free;
+  PyObject* const capsule =
+      PyCapsule_New(&plain->managed, NameOf(&plain->managed), DropCapsule<Managed>);
   if (capsule == nullptr) std::free(plain);
   return capsule;
+}
+
+}  // namespace
+
+PyObject* PlainCapsule(uint64_t bytes, bool versioned) {
+  return versioned ? NewCapsule<DLManagedTensorVersioned>(bytes)
+                   : NewCapsule<DLManagedTensor>(bytes);
 }
 
 }  // namespace dlpc
