@@ -6,6 +6,7 @@ Exit code 77 (skip) where there is no interpreter with NumPy.
 import json
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -56,6 +57,7 @@ FAULTS = {
     "allocates": "bytearray(self.x.nbytes)",
     "leaks": "KEPT.append(bytearray(24))",
 }
+BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 QUICK = ["--repetitions", "5", "--target-ms", "0.5", "--max-bytes", str(1 << 20)]
 
 
@@ -136,6 +138,27 @@ class BenchTest(unittest.TestCase):
             self.assertIn("allocates more", output)
             self.assertIn(": regressed", output)
         bench("compare", self.work / "sound", self.work / "sound")
+
+    def test_page_is_drawn(self):
+        browser = next(filter(None, map(shutil.which, BROWSERS)), None)
+        if browser is None:
+            self.skipTest("no Chromium here")
+        data = (self.work / "sound" / "bench.json").read_text()
+        hostile = "</script><script>document.title='owned'</script>"
+        earlier = self.work / "earlier.json"
+        earlier.write_text(data.replace('"version of sound": "1"', f'"version of sound": "{hostile}"'))
+        bench("--adapter", self.work / "sound.py", "--python", PYTHON, "--out", self.work / "page",
+              "--history", earlier, *QUICK)
+        for width in (1200, 390):
+            done = subprocess.run(
+                [browser, "--headless", "--no-sandbox", "--disable-gpu", "--dump-dom",
+                 f"--window-size={width},900", f"--user-data-dir={self.work / 'profile'}",
+                 "--virtual-time-budget=3000", (self.work / "page" / "bench.html").as_uri()],
+                capture_output=True, text=True, timeout=120, check=False)
+            self.assertGreaterEqual(done.stdout.count("<figure"), 8)
+            self.assertIn("run by run", done.stdout)
+            self.assertIn("<title>DLPack benchmarks: sound</title>", done.stdout)
+            self.assertNotIn("NaN", done.stdout.split("<script")[0])
 
     def test_mutants_of_the_reference_are_found(self):
         output, _ = bench("reference", "--out", self.work / "r", *QUICK)
