@@ -85,7 +85,7 @@ def main(arguments):
         sys.stderr.write("dlpc_fuzz is of another build than dlpack-conformance\n")
         return 3
     try:
-        adapter, info = host.build(options)
+        adapter, info = host.build(options, fuzzer)
     except host.UserError as error:
         sys.stderr.write("%s\n" % error)
         return 3

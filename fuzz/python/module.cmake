@@ -21,7 +21,7 @@ target_include_directories(dlpc_fuzz SYSTEM PRIVATE
 set(dlpc_layers dlpc_conformance dlpc_register dlpc_report dlpc_json dlpc_machine dlpc_reference)
 add_dependencies(dlpc_fuzz ${dlpc_layers})
 target_link_libraries(dlpc_fuzz PRIVATE
-  dlpc_dlpack Threads::Threads -Wl,--start-group
+  dlpc_dlpack Threads::Threads ${CMAKE_DL_LIBS} -Wl,--start-group
   "$<TARGET_FILE:dlpc_conformance>" "$<TARGET_FILE:dlpc_register>" "$<TARGET_FILE:dlpc_report>"
   "$<TARGET_FILE:dlpc_json>"
   "$<TARGET_FILE:dlpc_machine>" "$<TARGET_FILE:dlpc_reference>" ${dlpc_libfuzzer}
