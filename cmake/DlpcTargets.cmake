@@ -9,8 +9,8 @@ option(DLPC_WERROR "Warnings of our own targets are errors" OFF)
 target_compile_options(dlpc_dev_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow
                        $<$<BOOL:${DLPC_WERROR}>:-Werror>)
 if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
-  # GCC 12 sees overlapping and oversized copies in std::string's operator+ where there are none (GCC
-  # bugs 105651 and 105329); it hides those of system headers, but not of precompiled ones.
+  # GCC 12 sees overlapping and oversized copies in std::string's operator+ where there are none
+  # (GCC bugs 105651 and 105329); it hides those of system headers, but not of precompiled ones.
   target_compile_options(dlpc_dev_flags INTERFACE -Wno-restrict
                          $<$<BOOL:${DLPC_PCH}>:-Wno-array-bounds -Wno-stringop-overflow>)
 endif()
@@ -69,7 +69,8 @@ function(dlpc_cold name)
   target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>)
 endfunction()
 
-# dlpc_test(NAME [NO_PCH] SOURCES... LINK targets... LABELS labels...): one GoogleTest executable, one ctest.
+# dlpc_test(NAME [NO_PCH] SOURCES... LINK targets... LABELS labels...): one GoogleTest executable,
+# one ctest.
 function(dlpc_test name)
   if(NOT DLPC_BUILD_TESTS)
     return()

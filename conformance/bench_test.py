@@ -103,8 +103,10 @@ class BenchTest(unittest.TestCase):
 
     def test_figures_are_there(self):
         found = series(self.work / "sound")
-        for name in ("BM_Export/sound/release_versioned/4096", "BM_Device/sound/__dlpack_device__/4096",
-                     "BM_Threads/sound/export_release_2/4096", "BM_Size/sound/release_versioned/1048576",
+        for name in ("BM_Export/sound/release_versioned/4096",
+                     "BM_Device/sound/__dlpack_device__/4096",
+                     "BM_Threads/sound/export_release_2/4096",
+                     "BM_Size/sound/release_versioned/1048576",
                      "BM_Refusal/sound/dl_device/4096", "BM_Import/sound/numpy_from_it/4096"):
             self.assertEqual([e["repetition_index"] for e in found[name]], list(range(5)), name)
             self.assertTrue(all(0 < e["real_time"] < 1e8 for e in found[name]), name)
@@ -146,7 +148,8 @@ class BenchTest(unittest.TestCase):
         data = (self.work / "sound" / "bench.json").read_text()
         hostile = "</script><script>document.title='owned'</script>"
         earlier = self.work / "earlier.json"
-        earlier.write_text(data.replace('"version of sound": "1"', f'"version of sound": "{hostile}"'))
+        earlier.write_text(data.replace('"version of sound": "1"',
+                                        f'"version of sound": "{hostile}"'))
         bench("--adapter", self.work / "sound.py", "--python", PYTHON, "--out", self.work / "page",
               "--history", earlier, *QUICK)
         for width in (1200, 390):

@@ -181,7 +181,7 @@ std::string SmallerIsBetterJson(const BenchRun& run) {
     entry["name"] = series.FullName();
     entry["unit"] = "ns/call";
     entry["value"] = series.median();
-    entry["range"] = fmt::format("± {:.1f} %", 100 * RelativeSpread(series.ns));
+    entry["range"] = fmt::format("\u00b1 {:.1f} %", 100 * RelativeSpread(series.ns));
     json.push_back(std::move(entry));
     if (!series.heap) continue;
     OrderedJson blocks;

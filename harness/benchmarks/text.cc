@@ -45,8 +45,8 @@ std::string Cell(std::string text) {
 
 std::string CellOf(const BenchSeries* series, const BenchSeries* floor) {
   if (series == nullptr) return "-";
-  std::string text =
-      fmt::format("{} ±{:.0f} %", TimeText(series->median()), 100 * RelativeSpread(series->ns));
+  std::string text = fmt::format("{} \u00b1{:.0f} %", TimeText(series->median()),
+                                 100 * RelativeSpread(series->ns));
   if (floor != nullptr && floor != series && floor->median() > 0) {
     text += fmt::format(", {:.3g}x", series->median() / floor->median());
   }
@@ -110,7 +110,8 @@ std::string BenchMarkdown(const BenchRun& run) {
   std::string out = "# Benchmarks of DLPack producers\n\n";
   for (const auto& [key, value] : run.context) out += fmt::format("- {}: {}\n", key, Cell(value));
   out +=
-      "\nTimes are medians of one call, ± half the distance of the quartiles; then the ratio to "
+      "\nTimes are medians of one call, \u00b1 half the distance of the quartiles; then the ratio "
+      "to "
       "one malloc/free pair in the same process (for copies: to memcpy of the same bytes), and "
       "the heap blocks that one call allocates.\n\n| what | bytes |";
   for (const std::string& producer : run.producers) {
