@@ -269,17 +269,6 @@ Verdict JudgeHeaderOnly(const Evidence& e) {
 
 bool IsAbsentSweep(const NamedScript& script) { return script.name == "max-version/absent"; }
 
-const std::vector<NamedScript>& AbsentVersion() {
-  static const std::vector<NamedScript> family = [] {
-    std::vector<NamedScript> f;
-    for (const NamedScript& script : Versions()) {
-      if (IsAbsentSweep(script)) f.push_back(script);
-    }
-    return f;
-  }();
-  return family;
-}
-
 constexpr Check kChecks[] = {
     {"ABI-01", Zoo, kTagLegacy, 0, JudgeTensorLayout},
     {"ABI-02", Zoo, kTagLegacy, 0, JudgeLegacyTail},
@@ -294,7 +283,7 @@ constexpr Check kChecks[] = {
     {"ABI-09", Zoo, kTagOffset | kTagElements, 0, JudgeByteOffset},
     {"ABI-10", DirtyAllocator, 0, 0, JudgeInitialised},
     {"ABI-11", ReleaseOnly, 0, 0, JudgeNoThrow},
-    {"ABI-12", AbsentVersion, 0, 0, JudgeBothStructs},
+    {"ABI-12", Versions, 0, 0, JudgeBothStructs, IsAbsentSweep},
     {"ABI-13", ReleaseOnly, kTagVersioned, 0, JudgeHeaderOnly},
 };
 

@@ -88,4 +88,20 @@ Status WriteReports(const std::string& out, const std::vector<std::string>& form
   return written;
 }
 
+Status WriteRepros(const std::string& out, const std::vector<ReproFile>& files, bool keep) {
+  const fs::path folder = fs::path(out) / "repro";
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(folder, error)) {  // Of an earlier run.
+    if (!keep && entry.path().extension() == ".py") fs::remove(entry.path(), error);
+  }
+  if (files.empty()) return OkStatus();
+  fs::create_directories(folder, error);
+  if (error) return Error{fmt::format("cannot create {}: {}", folder.string(), error.message())};
+  for (const ReproFile& file : files) {
+    const Status written = WriteFileAtomically(out + "/" + file.path, file.text);
+    if (!written) return written;
+  }
+  return OkStatus();
+}
+
 }  // namespace dlpc

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "conformance/repro/repro.h"
 #include "harness/expectations.h"
 #include "harness/results.h"
 
@@ -24,6 +25,10 @@ Expected<std::vector<Expectation>> ReadExpectations(const std::vector<std::strin
 /// standard output. `traces` gives the contents of traces.jsonl.
 Status WriteReports(const std::string& out, const std::vector<std::string>& formats,
                     const RunResult& result, const std::function<std::string()>& traces);
+
+/// Writes the programs into the folder `out`/repro; those of an earlier run go unless they are
+/// kept.
+Status WriteRepros(const std::string& out, const std::vector<ReproFile>& files, bool keep);
 
 }  // namespace dlpc
 

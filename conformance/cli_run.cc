@@ -10,7 +10,11 @@
 
 #include "conformance/cli_files.h"
 #include "conformance/complain.h"
+#include "conformance/flakes.h"
 #include "conformance/gtest_run.h"
+#include "conformance/interrupt.h"
+#include "conformance/repro/repro.h"
+#include "conformance/stored_runs.h"
 #include "harness/report.h"
 
 namespace dlpc {
@@ -80,20 +84,90 @@ int Conclude(const std::vector<std::string>& formats, const RunResult& result) {
   return code;
 }
 
-int RunVerb(RunOptions& options) {
-  const auto start = std::chrono::steady_clock::now();
+namespace {
+
+// A run that an earlier one has to be put together with.
+struct Earlier {
+  RunResult result;
+  std::string traces;
+};
+
+// The cases that were asked for; with `earlier` those that it lacks, or that failed there.
+Expected<std::vector<const Case*>> ChooseCases(RunOptions& options, const Earlier* earlier) {
   options.selection.lowest = options.level == "must"     ? Level::kMust
                              : options.level == "should" ? Level::kShould
                                                          : Level::kInfo;
-  if (Status shard = ApplyShard(options.shard); !shard) {
-    return Complain(kUsage, shard.error().message);
-  }
-  if (Status known = CheckEditions(options.editions); !known) {
-    return Complain(kUsage, known.error().message);
-  }
+  if (Status shard = ApplyShard(options.shard); !shard) return shard.error();
+  if (Status known = CheckEditions(options.editions); !known) return known.error();
   auto cases = Select(options.selection);
-  if (!cases) return Complain(kUsage, cases.error().message);
+  if (!cases) return cases;
   if (!options.device.empty()) KeepCasesOn(options.device == "cuda", *cases);
+  if (earlier != nullptr) KeepForRerun(earlier->result, options.failed, *cases);
+  return cases;
+}
+
+// What the hosts, the shard and an interrupt have to tell.
+void AddNotes(const Lanes& lanes, GtestRun& run) {
+  RunResult& result = run.result;
+  result.environment["host_rss_kb"] = std::to_string(lanes.stats->host_rss_kb);
+  result.environment["host_start_rss_kb"] = std::to_string(lanes.stats->host_start_rss_kb);
+  if (lanes.stats->deaths > 0) {
+    result.notes.push_back(fmt::format("the host died {} times", lanes.stats->deaths));
+  }
+  if (const std::string shard = ShardText(); !shard.empty()) result.environment["shard"] = shard;
+  for (const LaneOutcomes& lane : run.lanes) {
+    AddScriptTexts(lane.outcomes, result, lane.emulated);
+  }
+}
+
+void NoteFlakes(RunResult& result) {
+  for (const CaseResult& c : result.cases) {
+    if (c.flaky.empty() || result.notes.size() > 20) continue;
+    result.notes.push_back(fmt::format("flaky: {}: {}", c.id, c.flaky));
+  }
+}
+
+// Everything after the last script: joins, sums up, writes, concludes.
+int Finish(const RunOptions& options, const std::vector<Expectation>& expected, Earlier* earlier,
+           GtestRun& run, std::chrono::steady_clock::time_point start) {
+  RunResult& result = run.result;
+  std::string traces = TracesJsonl(AllRecords(run));
+  if (earlier != nullptr) {
+    auto joined = JoinTraces({{"before", std::move(earlier->traces)}, {"now", std::move(traces)}});
+    if (!joined) return Complain(kUsage, joined.error().message);
+    traces = std::move(*joined);
+    if (Status ok = Continue(std::move(earlier->result), result); !ok) {
+      return Complain(kUsage, ok.error().message);
+    }
+  }
+  ApplyExpectations(expected, result.environment["date"].substr(0, 10), result);
+  Summarize(result);
+  if (std::count(options.formats.begin(), options.formats.end(), "repro") > 0) {
+    const Status written =
+        WriteRepros(options.out, MakeRepros(AllRecords(run), result), earlier != nullptr);
+    if (!written) return Complain(kEngine, written.error().message);
+  }
+  result.wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  const Status written =
+      WriteReports(options.out, options.formats, result, [&] { return std::move(traces); });
+  if (!written) return Complain(kEngine, written.error().message);
+  if (options.engine.Stopped()) {
+    return Complain(kEngine,
+                    fmt::format("interrupted: the report in {} is partial (rerun continues "
+                                "it)",
+                                options.out));
+  }
+  const size_t flaky = CountFlaky(result);
+  if (options.verify && flaky > 0) {
+    return Complain(kUnexpected, fmt::format("{} cases are flaky", flaky));
+  }
+  return Conclude(options.formats, result);
+}
+
+int PerformRun(RunOptions& options, Earlier* earlier) {
+  const auto start = std::chrono::steady_clock::now();
+  const auto cases = ChooseCases(options, earlier);
+  if (!cases) return Complain(kUsage, cases.error().message);
   if (cases->empty()) return Complain(kNothingRan, "no case is selected");
   const auto places = ParseEmulate(options.emulate, options.producer.producer);
   if (!places) return Complain(kUsage, places.error().message);
@@ -106,11 +180,19 @@ int RunVerb(RunOptions& options) {
     return Complain(kEngine, dir.error().message);
   }
 
-  const auto lanes = places->empty()
-                         ? OwnLane(*host, options.engine, *cases, options.editions)
-                         : EmulatedLanes(*host, options.engine, *cases, *places, options.editions);
+  options.engine.stop = StopOnSignals();
+  const auto fresh = [&] {
+    return places->empty()
+               ? OwnLane(*host, options.engine, *cases, options.editions)
+               : EmulatedLanes(*host, options.engine, *cases, *places, options.editions);
+  };
+  const auto lanes = fresh();
   if (!lanes) return Complain(kEngine, lanes.error().message);
   if (lanes->lanes.empty()) return Complain(kNothingRan, "no selected case is about these places");
+  if (earlier != nullptr) {
+    const Status same = CanContinue(earlier->result, EmptyResult(lanes->claims, options.editions));
+    if (!same) return Complain(kUsage, same.error().message);
+  }
   Expected<GtestRun> run = [&] {
     ProgressLine line;
     return RunAsTests(*lanes, options.gtest_args, std::ref(line));
@@ -118,27 +200,48 @@ int RunVerb(RunOptions& options) {
   if (!run) return Complain(kUsage, run.error().message);
   if (run->listed) return kAsExpected;
   if (run->result.cases.empty()) return Complain(kNothingRan, "no case is selected");
+  DropInterrupted(*run);
+  if (options.repeat > 1) {
+    const Status repeated = FindFlakes(fresh, options.repeat - 1, run->result);
+    if (!repeated) return Complain(kEngine, repeated.error().message);
+    NoteFlakes(run->result);
+  }
+  AddNotes(*lanes, *run);
+  return Finish(options, *expected, earlier, *run, start);
+}
 
-  const RunStats& stats = *lanes->stats;
-  run->result.environment["host_rss_kb"] = std::to_string(stats.host_rss_kb);
-  run->result.environment["host_start_rss_kb"] = std::to_string(stats.host_start_rss_kb);
-  if (stats.deaths > 0) {
-    run->result.notes.push_back(fmt::format("the host died {} times", stats.deaths));
+// How to reach the producer of a stored run, where that takes no file that the run names: a report
+// may come from anybody, and must not choose what is executed.
+Status ProducerOf(const RunResult& before, RunOptions& options) {
+  ProducerOptions& producer = options.producer;
+  const bool said =
+      !producer.producer.empty() || !producer.object.empty() || !producer.adapter.empty();
+  if (said) return OkStatus();
+  const Claims& claims = before.producer;
+  if (claims.kind != "reference" && claims.kind != "python") {
+    return Error{"say again how the producer is reached: path/to/lib.so"};
   }
-  for (const LaneOutcomes& lane : run->lanes) {
-    AddScriptTexts(lane.outcomes, run->result, lane.emulated);
+  if (claims.kind == "reference") producer.mutant = claims.adapter;
+  producer.producer = claims.producer;
+  return OkStatus();
+}
+
+}  // namespace
+
+int RunVerb(RunOptions& options) { return PerformRun(options, nullptr); }
+
+int RerunVerb(RunOptions& options) {
+  auto before = ReadResults(options.report);
+  if (!before) return Complain(kUsage, before.error().message);
+  auto traces = ReadRegularFile(options.report + "/traces.jsonl");
+  if (!traces) return Complain(kUsage, traces.error().message);
+  if (Status known = ProducerOf(*before, options); !known) {
+    return Complain(kUsage, known.error().message);
   }
-  if (const std::string shard = ShardText(); !shard.empty()) {
-    run->result.environment["shard"] = shard;
-  }
-  ApplyExpectations(*expected, run->result.environment["date"].substr(0, 10), run->result);
-  Summarize(run->result);
-  run->result.wall_s =
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  const Status written = WriteReports(options.out, options.formats, run->result,
-                                      [&] { return TracesJsonl(AllRecords(*run)); });
-  if (!written) return Complain(kEngine, written.error().message);
-  return Conclude(options.formats, run->result);
+  options.editions = {before->dlpack, before->array_api};
+  if (options.out.empty()) options.out = options.report;
+  Earlier earlier{std::move(*before), std::move(*traces)};
+  return PerformRun(options, &earlier);
 }
 
 }  // namespace dlpc

@@ -15,7 +15,10 @@ sys.path.append(os.path.join(HERE, "testing"))
 import cli_runner  # noqa: E402
 from cli_runner import NUMPY, PYTHON, ROOT, STATUSES, CliTest  # noqa: E402
 from bad_input_test import *  # noqa: E402,F401,F403
+from certificate_test import *  # noqa: E402,F401,F403
 from exchange_test import *  # noqa: E402,F401,F403
+from hostile_files_test import *  # noqa: E402,F401,F403
+from interrupt_test import *  # noqa: E402,F401,F403
 from objects_test import *  # noqa: E402,F401,F403
 from report_test import *  # noqa: E402,F401,F403
 from stored_test import *  # noqa: E402,F401,F403

@@ -8,12 +8,14 @@
 #include <string_view>
 
 #include "conformance/cli_bench.h"
+#include "conformance/cli_certificate.h"
 #include "conformance/cli_compare.h"
 #include "conformance/cli_expect.h"
 #include "conformance/cli_fuzz.h"
 #include "conformance/cli_map.h"
 #include "conformance/cli_promote.h"
 #include "conformance/cli_report.h"
+#include "conformance/cli_repro.h"
 #include "conformance/cli_rules.h"
 #include "conformance/cli_run.h"
 #include "conformance/cli_smoke.h"
@@ -27,7 +29,7 @@ struct CommandLine {
   CLI::App app{"Conformance suite for DLPack producers"};
   std::function<int()> verb;
 
-  RunOptions run;
+  RunOptions run, rerun;
   bool list_json = false;
   std::string explain_id;
   ProducerOptions smoke;
@@ -40,6 +42,10 @@ struct CommandLine {
   FuzzVerbOptions fuzz;
   PromoteOptions promote;
   BenchVerbOptions bench;
+  ReproOptions repro;
+  BundleOptions bundle;
+  VerifyOptions verify;
+  BadgeOptions badge;
 
   CLI::App* Add(CLI::App* parent, const char* name, const char* what, std::function<int()> does) {
     CLI::App* const added = parent->add_subcommand(name, what);
@@ -54,7 +60,7 @@ struct CommandLine {
 void AddFormats(CLI::App* verb, std::vector<std::string>* formats) {
   verb->add_option("--format", *formats, "which files to write, and text for the terminal")
       ->delimiter(',')
-      ->check(CLI::IsMember({"text", "json", "junit", "html", "md", "traces"}));
+      ->check(CLI::IsMember({"text", "json", "junit", "html", "md", "traces", "repro"}));
 }
 
 void AddProducerOptions(CLI::App* verb, ProducerOptions* options) {
@@ -104,11 +110,34 @@ void AddRunOptions(CLI::App* run, RunOptions* options) {
                   "(docs/expectations.md)");
 }
 
+void AddRepeat(CLI::App* verb, RunOptions* options) {
+  verb->add_option("--repeat", options->repeat, "perform each case so often, in fresh processes")
+      ->check(CLI::Range(1, 1000));
+  verb->add_flag("--verify", options->verify,
+                 "a case that changes its verdict from one repetition to the next is unexpected")
+      ->needs("--repeat");
+}
+
+void AddRerun(CommandLine* line) {
+  RunOptions* const options = &line->rerun;
+  options->engine.jobs = 0, options->out.clear();
+  CLI::App* const rerun = line->Add("rerun", "go on with an interrupted run, or try failures again",
+                                    [line] { return RerunVerb(line->rerun); });
+  rerun->add_option("report", options->report, "report folder of the earlier run")->required();
+  AddProducerOptions(rerun, &options->producer);
+  rerun->add_flag("--failed", options->failed, "only what failed there");
+  rerun->add_option("--out", options->out, "report folder; the same if not said");
+  rerun->add_option("--expect", options->expect, "files with known failures");
+  AddFormats(rerun, &options->formats);
+}
+
 void AddRun(CommandLine* line) {
   line->run.engine.jobs = 0;  // Not said.
   AddRunOptions(line->Add("run", "judge a producer and write a report",
                           [line] { return RunVerb(line->run); }),
                 &line->run);
+  AddRepeat(line->app.get_subcommand("run"), &line->run);
+  AddRerun(line);
   AddProducerOptions(line->Add("smoke", "one plain array, told step by step",
                                [line] { return SmokeVerb(line->smoke); }),
                      &line->smoke);
@@ -180,6 +209,37 @@ void AddStored(CommandLine* line) {
   merge->add_option("shards", line->merge.shards, "report folders of run --shard I/N")->required();
   merge->add_option("--out", line->merge.out, "report folder")->capture_default_str();
   AddFormats(merge, &line->merge.formats);
+}
+
+void AddRepro(CommandLine* line) {
+  CLI::App* const repro = line->Add("repro", "a program that shows one failure by itself",
+                                    [line] { return ReproVerb(line->repro); });
+  repro->add_option("case", line->repro.id, "a case, or a requirement: its first failure")
+      ->required();
+  repro->add_option("report", line->repro.results, "report folder")->capture_default_str();
+}
+
+void AddCertificate(CommandLine* line) {
+  CLI::App* const bundle =
+      line->Add("bundle", "a run as a certificate: a folder that proves itself",
+                [line] { return BundleVerb(line->bundle); });
+  bundle->add_option("report", line->bundle.report, "report folder of a whole run")->required();
+  bundle->add_option("--out", line->bundle.out, "folder to make")->capture_default_str();
+  bundle->add_option("--sign", line->bundle.sign, "private Ed25519 key (PEM) to sign the hashes");
+
+  CLI::App* const verify = line->Add("verify", "is a certificate what it says? Needs no producer",
+                                     [line] { return VerifyVerb(line->verify); });
+  verify->add_option("bundle", line->verify.bundle, "the folder")->required();
+  verify->add_option("--key", line->verify.key, "public Ed25519 key (PEM) that must have signed");
+  verify->add_option("--profile", line->verify.profile, "must be met: core, full, ...");
+
+  CLI::App* const badge = line->Add("badge", "a verdict as JSON for shields.io and as SVG",
+                                    [line] { return BadgeVerb(line->badge); });
+  badge->add_option("results", line->badge.results, "results.json, or the folder it is in")
+      ->required();
+  badge->add_option("--profile", line->badge.profile)->capture_default_str();
+  badge->add_option("--out", line->badge.out, "path of both files, without .json and .svg")
+      ->capture_default_str();
 }
 
 void AddExpect(CommandLine* line) {
@@ -312,7 +372,10 @@ int RunCommandLine(int argc, char** argv) {
   CommandLine line;
   line.app.set_version_flag("--version", SuiteVersion());
   line.app.require_subcommand(1);
-  for (const auto add : {AddRun, AddRules, AddMap, AddStored, AddExpect, AddFuzz, AddBench}) add(&line);
+  for (const auto add : {AddRun, AddRules, AddMap, AddStored, AddRepro, AddCertificate, AddExpect,
+                         AddFuzz, AddBench}) {
+    add(&line);
+  }
 
   line.run.gtest_args = SplitGtestArgs(&argc, argv);
   try {

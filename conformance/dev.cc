@@ -159,16 +159,8 @@ Verdict JudgeDeviceSince(const Evidence& e) {
 }
 
 template <Memory... kKinds>
-const std::vector<NamedScript>& OfKind() {
-  static const std::vector<NamedScript> family = [] {
-    std::vector<NamedScript> f;
-    for (const NamedScript& script : MemoryKinds()) {
-      const Memory memory = script.script.specs[0].memory;
-      if (((memory == kKinds) || ...)) f.push_back(script);
-    }
-    return f;
-  }();
-  return family;
+bool OfKind(const NamedScript& script) {
+  return ((script.script.specs[0].memory == kKinds) || ...);
 }
 
 constexpr Check kChecks[] = {
@@ -181,10 +173,9 @@ constexpr Check kChecks[] = {
     {"DEV-03", DeviceQueries, 0, 0, JudgeIdNumber},
     {"DEV-03", PlaceQueries, 0, 0, JudgeIdNumber},
     {"DEV-03", Zoo, kTagVersioned, 0, JudgeIdNumber},
-    {"DEV-04",
+    {"DEV-04", MemoryKinds, 0, 0, JudgeArrayApiType,
      OfKind<Memory::kCpu, Memory::kCuda, Memory::kCudaPinned, Memory::kCudaManaged, Memory::kRocm,
-            Memory::kOneApi>,
-     0, 0, JudgeArrayApiType},
+            Memory::kOneApi>},
     {"DEV-05", Zoo, 0, 0, JudgeStructType},
     {"DEV-05", MemoryKinds, 0, 0, JudgeStructType},
     {"DEV-05", Places, 0, 0, JudgeStructType},
@@ -196,8 +187,8 @@ constexpr Check kChecks[] = {
     {"DEV-13", PlaceQueries, 0, 0, JudgeQueryRefusal},
     {"DEV-14", Probes, 0, 0, JudgeBothOrNeither},
     {"DEV-15", Probes, 0, 0, JudgeEachOther},
-    {"DEV-17", OfKind<Memory::kCpu, Memory::kCuda, Memory::kCudaPinned, Memory::kExtension>,
-     kTagVersioned, 0, JudgeDeviceSince},
+    {"DEV-17", MemoryKinds, kTagVersioned, 0, JudgeDeviceSince,
+     OfKind<Memory::kCpu, Memory::kCuda, Memory::kCudaPinned, Memory::kExtension>},
     {"DEV-17", Places, kTagVersioned, 0, JudgeDeviceSince},
 };
 

@@ -148,16 +148,8 @@ Verdict JudgeExtension(const Evidence& e) {
 }
 
 template <Memory... kKinds>
-const std::vector<NamedScript>& OfKind() {
-  static const std::vector<NamedScript> family = [] {
-    std::vector<NamedScript> f;
-    for (const NamedScript& script : MemoryKinds()) {
-      const Memory memory = script.script.specs[0].memory;
-      if (((memory == kKinds) || ...)) f.push_back(script);
-    }
-    return f;
-  }();
-  return family;
+bool OfKind(const NamedScript& script) {
+  return ((script.script.specs[0].memory == kKinds) || ...);
 }
 
 // The places of an odd kind of memory or of an odd device (places.h).
@@ -171,14 +163,15 @@ bool HoldsKind(const NamedScript& script) {
 
 constexpr Check kChecks[] = {
     {"DEV-06", Zoo, 0, 0, JudgeCpu},
-    {"DEV-06", OfKind<Memory::kCpu>, 0, 0, JudgeCpu},
+    {"DEV-06", MemoryKinds, 0, 0, JudgeCpu, OfKind<Memory::kCpu>},
     {"DEV-06", DeviceRequests, 0, 0, JudgeServedCpu},
     {"DEV-06", Places, 0, 0, JudgeCpu,
      HoldsKind<Memory::kCpu, Memory::kCudaUnpinned, Memory::kTpuUnpinned>},
-    {"DEV-07", OfKind<Memory::kCudaPinned, Memory::kRocmPinned>, 0, 0, JudgePinned},
+    {"DEV-07", MemoryKinds, 0, 0, JudgePinned, OfKind<Memory::kCudaPinned, Memory::kRocmPinned>},
     {"DEV-07", Places, 0, 0, JudgePinned, HoldsKind<Memory::kTpuPinned>},
-    {"DEV-08", OfKind<Memory::kCudaManaged>, 0, 0, JudgeManaged},
-    {"DEV-09", OfKind<Memory::kCuda, Memory::kRocm, Memory::kOneApi>, 0, 0, JudgeAccelerator},
+    {"DEV-08", MemoryKinds, 0, 0, JudgeManaged, OfKind<Memory::kCudaManaged>},
+    {"DEV-09", MemoryKinds, 0, 0, JudgeAccelerator,
+     OfKind<Memory::kCuda, Memory::kRocm, Memory::kOneApi>},
     {"DEV-09", Places, 0, 0, JudgeAccelerator,
      HoldsKind<Memory::kCuda, Memory::kTpu, Memory::kOneApiPinned>},
     {"DEV-10", Zoo, 0, 0, JudgeQueryEqualsStruct},
@@ -186,7 +179,7 @@ constexpr Check kChecks[] = {
     {"DEV-10", MemoryKinds, kTagVersioned, 0, JudgeBothAnswer},
     {"DEV-10", Places, kTagLegacy, 0, JudgeQueryEqualsStruct},
     {"DEV-10", Places, kTagVersioned, 0, JudgeBothAnswer},
-    {"DEV-16", OfKind<Memory::kExtension>, 0, 0, JudgeExtension},
+    {"DEV-16", MemoryKinds, 0, 0, JudgeExtension, OfKind<Memory::kExtension>},
 };
 
 }  // namespace

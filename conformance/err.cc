@@ -7,6 +7,7 @@
 #include <initializer_list>
 
 #include "conformance/catalogue.h"
+#include "conformance/causes.h"
 #include "conformance/families.h"
 
 namespace dlpc {
@@ -193,23 +194,10 @@ Verdict JudgeDeviceNamed(const Evidence& e) {
       expected, e.Text(Op::kExport));
 }
 
-// What a message must have a word of, by the kind of the object.
 bool NamesCause(const std::string& name, const std::string& message) {
-  if (IsSpread(name)) {
-    return ContainsAny(
-        message, {"shard", "distribut", "sparse", "device", "layout", "nested", "ragged", "dense"});
-  }
-  if (IsDead(name)) {
-    return ContainsAny(message, {"delet", "donat", "trac", "abstract", "fake", "meta", "storage",
-                                 "device", "buffer", "memory", "initial", "alloc"});
-  }
-  if (IsLazy(name)) return ContainsAny(message, {"conj", "neg", "lazy", "eval", "grad"});
-  if (IsMissing(name)) return ContainsAny(message, {"null", "mask", "missing"});
-  if (ContainsAny(name, {"stride"})) return ContainsAny(message, {"stride", "contiguous", "item"});
-  if (ContainsAny(name, {"grad"})) return ContainsAny(message, {"grad"});
-  if (ContainsAny(name, {"byte-swapped", "byte order"})) return ContainsAny(message, {"byte"});
-  return ContainsAny(message, {"type", "dtype", "bool", "bits", "format", "object", "long double",
-                               "quant", "string"});
+  const std::vector<std::string_view> words = CauseWords(name);
+  return std::any_of(words.begin(), words.end(),
+                     [&](auto word) { return message.find(word) != std::string::npos; });
 }
 
 Verdict JudgeCauseNamed(const Evidence& e) {
@@ -248,6 +236,22 @@ constexpr Check kChecks[] = {
 };
 
 }  // namespace
+
+std::vector<std::string_view> CauseWords(const std::string& name) {
+  if (IsSpread(name)) {
+    return {"shard", "distribut", "sparse", "device", "layout", "nested", "ragged", "dense"};
+  }
+  if (IsDead(name)) {
+    return {"delet",   "donat",  "trac",   "abstract", "fake",    "meta",
+            "storage", "device", "buffer", "memory",   "initial", "alloc"};
+  }
+  if (IsLazy(name)) return {"conj", "neg", "lazy", "eval", "grad"};
+  if (IsMissing(name)) return {"null", "mask", "missing"};
+  if (ContainsAny(name, {"stride"})) return {"stride", "contiguous", "item"};
+  if (ContainsAny(name, {"grad"})) return {"grad"};
+  if (ContainsAny(name, {"byte-swapped", "byte order"})) return {"byte"};
+  return {"type", "dtype", "bool", "bits", "format", "object", "long double", "quant", "string"};
+}
 
 std::span<const Check> ErrChecks() { return kChecks; }
 

@@ -27,7 +27,8 @@ bool MatchesRegister(const std::string& glob) {
   });
 }
 
-// Memory of any device but the CPU is emulated by the reference producer, all of it in one host.
+}  // namespace
+
 std::optional<std::string> EmulatedProfile(const Case& c, const Claims& claims) {
   if (claims.kind != "reference") return std::nullopt;
   for (const ArraySpec& spec : c.script->script.specs) {
@@ -38,8 +39,6 @@ std::optional<std::string> EmulatedProfile(const Case& c, const Claims& claims) 
   }
   return std::nullopt;
 }
-
-}  // namespace
 
 std::string WithProfile(std::string name, std::string_view emulated) {
   if (!emulated.empty()) name.append("/").append(emulated);

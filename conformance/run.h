@@ -6,6 +6,7 @@
 #include <chrono>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -37,6 +38,10 @@ struct Performed {
   std::vector<CaseResult> results;  // In the order of the cases.
   std::chrono::steady_clock::time_point first_script, last_verdict;
 };
+
+/// Memory of any device but the CPU is emulated by the reference producer, all of it in one host:
+/// the name of the place; nullopt for other cases and producers.
+std::optional<std::string> EmulatedProfile(const Case& c, const Claims& claims);
 
 /// "memory/cuda/legacy/cuda-device": what ran under an emulated profile is another thing.
 std::string WithProfile(std::string name, std::string_view emulated);

@@ -1,25 +1,20 @@
 // VER: versioning. Source: array API, array.__dlpack__, max_version (lines 370-376, 420-458).
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "conformance/catalogue.h"
 #include "conformance/families.h"
 
 namespace dlpc {
 namespace {
 
-// The sweep by what is asked: "" keeps all whose name starts with one of the given ends.
+// The sweep by what is asked.
 template <const char* const* kNames, int kCount>
-const std::vector<NamedScript>& Asked() {
-  static const std::vector<NamedScript> family = [] {
-    std::vector<NamedScript> f;
-    for (const NamedScript& script : Versions()) {
-      for (int i = 0; i < kCount; ++i) {
-        if (script.name == std::string("max-version/") + kNames[i]) f.push_back(script);
-      }
-    }
-    return f;
-  }();
-  return family;
+bool Asked(const NamedScript& script) {
+  return std::any_of(kNames, kNames + kCount, [&](const char* name) {
+    return script.name == std::string("max-version/") + name;
+  });
 }
 constexpr const char* kNone[] = {"absent", "none"};
 constexpr const char* kSameMajor[] = {"1.0", "1.1", "1.2", "1.3", "1.99"};
@@ -146,15 +141,15 @@ Verdict JudgeNeverNewer(const Evidence& e) {
 }
 
 constexpr Check kChecks[] = {
-    {"VER-01", Asked<kNone, 2>, 0, 0, JudgeLegacyByDefault},
-    {"VER-02", Asked<kNone, 2>, 0, 0, JudgeNoneLegacyOrRefused},
-    {"VER-03", Asked<kSameMajor, 5>, 0, 0, JudgeOwnHighest},
-    {"VER-04", Asked<kOldMajor, 3>, 0, 0, JudgeOldMajor},
-    {"VER-05", Asked<kNewMajor, 2>, 0, 0, JudgeNewMajor},
+    {"VER-01", Versions, 0, 0, JudgeLegacyByDefault, Asked<kNone, 2>},
+    {"VER-02", Versions, 0, 0, JudgeNoneLegacyOrRefused, Asked<kNone, 2>},
+    {"VER-03", Versions, 0, 0, JudgeOwnHighest, Asked<kSameMajor, 5>},
+    {"VER-04", Versions, 0, 0, JudgeOldMajor, Asked<kOldMajor, 3>},
+    {"VER-05", Versions, 0, 0, JudgeNewMajor, Asked<kNewMajor, 2>},
     {"VER-06", Zoo, kTagVersioned, 0, JudgeMinorHighEnough},
-    {"VER-07", Asked<kTwoDigits, 2>, 0, 0, JudgeOrder},
+    {"VER-07", Versions, 0, 0, JudgeOrder, Asked<kTwoDigits, 2>},
     {"VER-08", VersionCross, 0, 0, JudgeIndependent},
-    {"VER-09", Asked<kAsked, 9>, 0, 0, JudgeNeverNewer},
+    {"VER-09", Versions, 0, 0, JudgeNeverNewer, Asked<kAsked, 9>},
 };
 
 }  // namespace

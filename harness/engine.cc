@@ -78,8 +78,9 @@ class Worker {
       }
       if (!EnsureSession()) break;
       const auto death = RunTodo(todo);
+      if (death) session.reset();
+      if (options_.Stopped()) return GiveUp(kInterrupted);
       if (!death) continue;
-      session.reset();
       if (++deaths > options_.max_deaths) break;
       if (death->script) end = Charge(todo, *death);
     }
@@ -120,7 +121,7 @@ class Worker {
         session = std::move(*started);
         history_.clear();
       } else if (attempt == 1) {
-        GiveUp("not run: " + started.error().message);
+        GiveUp(options_.Stopped() ? kInterrupted : "not run: " + started.error().message);
         return false;
       }
     }
@@ -246,7 +247,8 @@ std::vector<Outcome> Engine::Run(const std::vector<const Script*>& scripts,
   for (size_t i = 0; i < some.size(); ++i) outcomes[places[i]] = std::move(some[i]);
   for (size_t i = 0; i < ending.size(); ++i) {
     Outcome& outcome = outcomes[ending[i]];
-    outcome = impl_->EndWith(*scripts[ending[i]]);
+    outcome.text = kInterrupted;
+    if (!impl_->options.Stopped()) outcome = impl_->EndWith(*scripts[ending[i]]);
     if (settled) settled(ending[i], outcome);
     if (progress) progress(some.size() + i + 1);
   }

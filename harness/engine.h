@@ -3,6 +3,7 @@
 #ifndef DLPC_HARNESS_ENGINE_H_
 #define DLPC_HARNESS_ENGINE_H_
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -31,7 +32,14 @@ struct EngineOptions {
   uint64_t memory_mb = 8192;  // Resident memory at which a host is killed.
   int max_deaths = 40;        // After so many deaths no further script is tried (each job counts).
   bool confirm = true;        // Confirm each death in a fresh host.
+  // Set by a signal handler: hosts are stopped, what was not performed is an error (kInterrupted).
+  const std::atomic<bool>* stop = nullptr;
+
+  bool Stopped() const { return stop != nullptr && stop->load(); }
 };
+
+/// Outcome::text of what was not performed because the run was stopped.
+inline constexpr const char* kInterrupted = "not run: interrupted";
 
 /// What became of one script.
 struct Outcome {

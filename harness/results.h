@@ -45,6 +45,7 @@ struct CaseResult {
   std::string script;  // Name of the script.
   std::string repro;   // Path relative to the report folder, or empty.
   std::string stderr_tail;
+  std::string flaky;  // Repetitions ended otherwise: how often which status, and what was seen.
   uint64_t duration_us = 0;
 };
 

@@ -87,6 +87,7 @@ std::optional<Error> Session::AwaitClaims() {
   const double limit_s = kStartFactor * options_.timeout_s;
   const auto end = Clock::now() + Seconds(limit_s);
   while (Clock::now() < end) {
+    if (options_.Stopped()) return NotReady("interrupted");
     const bool exited = host_->Exited();  // Asked first: what it sent is then in the pipe.
     const auto got = Pump();
     const auto reply = reader_.Next();
@@ -276,12 +277,10 @@ std::optional<Death> Session::CheckLimits() {
     return Die(Outcome::Kind::kTimeout, fmt::format("no answer within {:g} s", options_.timeout_s),
                true);
   }
-  if (ticked_ > deadline_) {
-    Death death = Die(Outcome::Kind::kError, "the sequence took too long", false);
-    death.script.reset();
-    return death;
-  }
-  return {};
+  if (ticked_ <= deadline_ && !options_.Stopped()) return {};
+  Death death = Die(Outcome::Kind::kError, "the sequence took too long", false);
+  death.script.reset();
+  return death;
 }
 
 Death Session::DieOfExit() {

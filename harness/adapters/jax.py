@@ -42,6 +42,15 @@ ML_DTYPES = [
     "bfloat16", "float8_e3m4", "float8_e4m3", "float8_e4m3b11fnuz", "float8_e4m3fn",
     "float8_e4m3fnuz", "float8_e5m2", "float8_e5m2fnuz", "float8_e8m0fnu",
 ]  # fmt: skip
+# How a program without this file does the same (docs/adapters.md).
+REPRO = {
+    "import": ["import jax", "import jax.numpy as jnp", "import numpy as np"],
+    "start": ["jax.config.update('jax_num_cpu_devices', 2)",
+              "jax.config.update('jax_enable_x64', True)"],
+    "dtypes": {name: repr(name) for name in NUMPY_DTYPES + ML_DTYPES},
+    "make": "jnp.asarray(np.array({numpy}, order='C'))", "read": "np.asarray({x}).tobytes()",
+    "pointer": "{x}.unsafe_buffer_pointer()", "consume": "jax.dlpack.from_dlpack({x})",
+}  # fmt: skip
 # XLA has these, but no DLPack equivalent of them in every release: made when asked, not claimed.
 UNCLAIMED = ["float4_e2m1fn", "int4", "uint4", "int2", "uint2"]
 HOST_MEMORY = emulation is not None  # The emulated devices' memory is memory of the process.

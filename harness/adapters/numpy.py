@@ -15,6 +15,18 @@ DTYPES = {
         "float16", "float32", "float64", "complex64", "complex128",
     )  # fmt: skip
 }
+# How a program without this file does the same (docs/adapters.md).
+REPRO = {
+    "import": ["import numpy as np"],
+    "dtypes": {name: repr(name) for name in DTYPES},
+    "make": "{numpy}",
+    "read_only": "{x}.flags.writeable = False",
+    "read": "{x}.tobytes()",
+    "pointer": "{x}.ctypes.data",
+    "poke": "{x}[(0,) * {x}.ndim] = np.frombuffer({element}, {x}.dtype)[0]",
+    "subclass": "{x}.view({kind})",
+    "consume": "np.from_dlpack({x})",
+}
 
 
 def claims():

@@ -23,6 +23,21 @@ GPU = ("rocm" if torch.version.hip else "cuda") if torch.cuda.is_available() els
 DEVICE_TYPES = {"cpu": 1, "cuda": 10 if torch.version.hip else 2, "xpu": 14, "mps": 8}
 PINNED = 11 if torch.version.hip else 3
 MEMORIES = ["cpu"] + ([GPU, GPU + "_pinned"] if GPU else [])
+# How a program without this file does the same (docs/adapters.md).
+REPRO = {
+    "import": ["import torch"],
+    "dtypes": {name: "torch." + name for name in CLAIMED},
+    "make": "torch.frombuffer(bytearray({base}), dtype=torch.uint8).view({dtype})"
+            ".as_strided({shape}, {strides}, {offset})",
+    "make_empty": "torch.empty({shape}, dtype={dtype})",
+    "read": "ctypes.string_at({x}.contiguous().data_ptr(), {x}.nbytes)",
+    "pointer": "{x}.data_ptr()",
+    "allocation": "({x}.untyped_storage().data_ptr(), {x}.untyped_storage().nbytes())",
+    "poke": "{x}[(0,) * {x}.ndim]"
+            ".copy_(torch.frombuffer(bytearray({element}), dtype={x}.dtype)[0])",
+    "subclass": "{x}.as_subclass({kind})",
+    "consume": "torch.from_dlpack({x})",
+}  # fmt: skip
 
 
 def claims():

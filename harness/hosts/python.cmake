@@ -68,7 +68,8 @@ set(dlpc_share ${CMAKE_BINARY_DIR}/share/dlpc)
 set(dlpc_copies)
 set(dlpc_host_files ${CMAKE_CURRENT_SOURCE_DIR}/python/host.py
                     ${CMAKE_CURRENT_SOURCE_DIR}/python/derived.py
-                    ${CMAKE_CURRENT_SOURCE_DIR}/python/benchmarks.py)
+                    ${CMAKE_CURRENT_SOURCE_DIR}/python/benchmarks.py
+                    ${CMAKE_CURRENT_SOURCE_DIR}/python/sources.py)
 foreach(file ${dlpc_host_files} ${dlpc_adapters})
   get_filename_component(name ${file} NAME)
   set(copy ${dlpc_share}/adapters/${name})

@@ -26,6 +26,7 @@ OrderedJson CaseJson(const CaseResult& c) {
   add("script", c.script);
   add("repro", c.repro);
   if (!c.stderr_tail.empty()) add("stderr_tail", c.stderr_tail);
+  if (!c.flaky.empty()) add("flaky", c.flaky);
   add("duration_us", c.duration_us);
   return OrderedJson(std::move(members));
 }

@@ -42,6 +42,7 @@ OrderedJson GroupJson(const CaseList& group) {
   return {{"status", StatusName(c.status)},
           {"expected", OneLine(c.expected, kTextLimit)},
           {"observed", OneLine(c.observed, kTextLimit)},
+          {"repro", OneLine(c.repro, kTextLimit)},
           {"count", group.size()},
           {"examples", std::move(examples)}};
 }

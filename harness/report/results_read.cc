@@ -150,6 +150,7 @@ CaseResult ReadCase(const Object& o) {
   o.Text("script", c.script);
   o.Text("repro", c.repro);
   o.Text("stderr_tail", c.stderr_tail, /*required=*/false);
+  o.Text("flaky", c.flaky, /*required=*/false);
   o.Count("duration_us", c.duration_us);
   return c;
 }

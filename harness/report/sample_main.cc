@@ -65,6 +65,8 @@ int main(int argc, char** argv) {
   const dlpc::RunResult result = cases == 0 ? dlpc::SampleResult() : dlpc::LargeResult(cases);
   dlpc::RunResult hostile = dlpc::SampleResult();
   hostile.producer.producer = dlpc::HostileText();
+  dlpc::RunResult later = result;  // The day after: the page has a trend.
+  later.environment["date"] = "2026-09-02T03:04:05Z";
   dlpc::RunResult empty;
   dlpc::Summarize(empty);
   return Write(dir + "/results.json", [&] { return dlpc::ResultsJson(result); }) |
@@ -73,7 +75,7 @@ int main(int argc, char** argv) {
          Write(dir + "/report.html", [&] { return dlpc::HtmlReport(result); }) |
          Write(dir + "/matrix.html",
                [&] {
-                 return dlpc::MatrixHtml({result, hostile, empty});
+                 return dlpc::MatrixHtml({result, hostile, later, empty});
                }) |
          Write(dir + "/summary.md", [&] { return dlpc::MarkdownSummary(result); }) |
          Write(dir + "/report.txt", [&] { return dlpc::TextReport(result, false); }) |

@@ -181,6 +181,8 @@ def checked_claims(name, adapter):
         value = claims.setdefault(key, [])
         if not isinstance(value, (list, tuple)):
             raise UserError("adapter %s: claims()[%r] is not a list" % (name, key))
+    if isinstance(getattr(adapter, "REPRO", None), dict):
+        claims["repro"] = load_beside("sources").recipe(adapter)
     try:
         return claims, json.dumps(claims)
     except (TypeError, ValueError) as error:

@@ -23,3 +23,16 @@ if(Python3_Interpreter_FOUND)
                    $<TARGET_FILE:dlpc_host>)
   set_tests_properties(module_symbols_test PROPERTIES LABELS "unit;python" TIMEOUT 60)
 endif()
+
+# The reference producer as a Python library: what generated programs are tried on.
+add_library(dlpc_twin MODULE python/testing/twin.cc python/py.cc ${dlpc_fmt_sources}
+  $<TARGET_OBJECTS:dlpc_reference> $<TARGET_OBJECTS:dlpc_machine>)
+set_target_properties(dlpc_twin PROPERTIES PREFIX "" SUFFIX .abi3.so
+  CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
+target_compile_definitions(dlpc_twin PRIVATE Py_LIMITED_API=0x030A0000)
+target_compile_options(dlpc_twin PRIVATE -Wall -Wextra -Wpedantic -Wshadow
+                       $<$<BOOL:${DLPC_WERROR}>:-Werror>)
+target_include_directories(dlpc_twin PRIVATE ${PROJECT_SOURCE_DIR})
+target_include_directories(dlpc_twin SYSTEM PRIVATE
+  ${dlpc_python_include} $<TARGET_PROPERTY:fmt::fmt,INTERFACE_INCLUDE_DIRECTORIES>)
+target_link_libraries(dlpc_twin PRIVATE dlpc_dlpack ${dlpc_fmt_library} Threads::Threads)
