@@ -148,30 +148,30 @@ std::string WithoutFields(std::string body) {
   return body;
 }
 
-// main() comes first, so that the story is read first; in a child process everything is in it.
+// The story, main(), comes before the helpers. What goes wrong on the way there must not look like
+// a broken rule, so the hook is set first of all. In a child process everything is in main().
 std::string Assemble(const ReproSubject& subject, const ArrayRecipe& recipe,
                      const std::string& first, const Lines& body) {
-  Lines imports, start;
+  Lines imports, start, inside;
   std::string main = WithoutFields(Joined(body));
-  const Lines all = recipe.Start(main);
-  for (const std::string& line : all) {
+  for (const std::string& line : recipe.Start(main)) {
     const bool import = line.starts_with("import ") || line.starts_with("from ");
     const std::string bound = line.substr(line.rfind(' ') + 1);
-    if (!import) start.push_back(line);
+    if (!import) (line.starts_with("plugin = ") ? inside : start).push_back(line);
     const bool again = std::count(body.begin(), body.end(), line) != 0;
     if (import && !again && Mentions(main + Joined(start), bound)) imports.push_back(line);
   }
-  const std::string guard = "sys.excepthook = not_shown\n";
   const std::string before = Joined(imports) + Joined(start);
-  main = "def main():\n" + Indented(first + (first.empty() ? "" : before) + main);
-  const std::string helpers = HelpersFor(guard + main + before);
+  const bool child = !first.empty();
+  main = "def main():\n" + Indented(first + (child ? before : "") + Joined(inside) + main);
+  const std::string hook = HelpersFor("not_shown()") + "\n\nsys.excepthook = not_shown\n";
+  const std::string helpers = HelpersFor(main + before);
   std::string out = Head(subject);
   for (const char* module : kModules) {
-    if (Uses(guard + helpers + main + before, module)) out += fmt::format("import {}\n", module);
+    if (Uses(hook + helpers + main + before, module)) out += fmt::format("import {}\n", module);
   }
-  if (first.empty() && !before.empty()) out += "\n" + before;
-  return fmt::format("{}\n\n{}\n\n# ---- How capsules are looked at{}\n\n{}main()\n", out, main,
-                     helpers, guard);
+  return fmt::format("{}{}{}\n\n{}\n\n# ---- How capsules are looked at{}\n\nmain()\n", out, hook,
+                     child ? "" : before, main, helpers);
 }
 
 std::vector<ReproStep> AllSteps(const ReproSubject& subject, ArrayRecipe* recipe) {

@@ -83,7 +83,7 @@ class Mutants(unittest.TestCase):
                 if requirement in shown:
                     continue
                 done = self.execute(program)
-                if done is None or done.returncode != 1:
+                if done is None or done.returncode != 1 or "observed:" not in done.stdout:
                     text = "no end" if done is None else done.stdout + done.stderr
                     wrong.append(f"{mutant}: {program.name} does not show it: {text[-300:]}")
                     continue
@@ -152,6 +152,7 @@ class Native(unittest.TestCase):
                 for _, program in found:
                     done = run(sys.executable, program)
                     self.assertEqual(done.returncode, 1, program.name + done.stdout + done.stderr)
+                    self.assertIn("observed:", done.stdout)
                 (out / "bad.c").write_text(source)
                 run(compiler, "-shared", "-fPIC", "-w", *flags, "-o", out / "bad.so", out / "bad.c")
                 for _, program in found:
@@ -177,6 +178,7 @@ class Frameworks(unittest.TestCase):
                         done = run(python, program, cwd=folder)
                         self.assertEqual(done.returncode, 1,
                                          program.name + done.stdout + done.stderr)  # fmt: skip
+                        self.assertIn("observed:", done.stdout)
 
 
 if __name__ == "__main__":
