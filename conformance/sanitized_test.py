@@ -1,13 +1,15 @@
 """The runs of the correct reference and of each mutant under sanitizers:
 
-    sanitized_test.py PATH_OF_DLPACK_CONFORMANCE PATH_OF_MUTANTS_MD [MUTANT...]
+    sanitized_test.py PATH_OF_DLPACK_CONFORMANCE PATH_OF_MUTANTS_MD [--every N] [MUTANT...]
 
+--every N: of the mutants only each Nth, and those that break memory.
 No process of a run, runner or host, may be reported by AddressSanitizer or
 UndefinedBehaviorSanitizer. The mutants that docs/mutants.md marks as breaking memory are run, too:
 each must be reported, or its mark is stale. Leaks are not looked for: hosts are ended soon after
 their last answer, and MEM-01 and -02 measure what exports leave behind.
 """
 
+import argparse
 import concurrent.futures
 import os
 import pathlib
@@ -42,9 +44,16 @@ def run(program, mutant):
         return reports
 
 
-def main(program, page, *names):
-    mutants = read_mutants(page)
-    wanted = list(names) or [REFERENCE, *mutants]
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("program")
+    parser.add_argument("page")
+    parser.add_argument("--every", type=int, default=1)
+    parser.add_argument("names", nargs="*")
+    options = parser.parse_args()
+    mutants, program = read_mutants(options.page), options.program
+    some = [name for i, name in enumerate(mutants) if mutants[name] or i % options.every == 0]
+    wanted = options.names or [REFERENCE, *some]
     bad = 0
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count() or 1) as pool:
         runs = pool.map(lambda name: run(program, name), wanted)
@@ -60,4 +69,4 @@ def main(program, page, *names):
 
 
 if __name__ == "__main__":
-    sys.exit(main(*sys.argv[1:]))
+    sys.exit(main())
