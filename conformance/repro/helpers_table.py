@@ -135,6 +135,8 @@ class Plugin:
 
 
 class PluginArray:
+    names = b"dltensor", b"dltensor_versioned"
+
     def __init__(self, plugin, array, size):
         self.plugin, self.array, self.size = plugin, array, size
 
@@ -152,12 +154,9 @@ class PluginArray:
                               *(dl_device or (0, 0)), stream is not None, stream or 0)
         out = (ctypes.c_uint64 * 3)(24, 0, 0)
         self.plugin.call("dlpc_export", self.array, request, out)
-        name = b"dltensor_versioned" if out[1] else b"dltensor"
-        at = out[1] or out[2]
         new = api("PyCapsule_New", ctypes.py_object, ctypes.c_void_p, ctypes.c_char_p,
                   ctypes.c_void_p)
-        alive.append(name)
-        return new(at, name, None)
+        return new(out[1] or out[2], self.names[out[1] != 0], None)
 
     def facts(self):
         facts = ctypes.create_string_buffer(struct.pack("Q", 56), 56)
