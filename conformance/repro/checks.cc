@@ -66,9 +66,9 @@ constexpr ReproCheck kCap[] = {
 
 constexpr ReproCheck kMem[] = {
     {"MEM-01", "", "(refs1 - refs0, 'references', consumed1.heap, 'bytes left')",
-     "seen[0] < {many} // 2 and seen[2] < {many} * 32"},
+     "seen[0] < {many} // 2 and seen[2] < max({many} * 32, 1 << 17)"},
     {"MEM-02", "", "(refs1 - refs0, 'references', consumed1.heap, 'bytes left')",
-     "seen[0] < {many} // 2 and seen[2] < {many} * 32"},
+     "seen[0] < {many} // 2 and seen[2] < max({many} * 32, 1 << 17)"},
     {"MEM-03", "three-deep", "(refs1 - refs0, refs2 - refs0)", "seen[1] == 0"},
     {"MEM-03", "", "(refs1 - refs0, refs3 - refs0)", "seen[1] == 0"},
     {"MEM-04", "contended", "contended0", "seen[0] == seen[1]"},
