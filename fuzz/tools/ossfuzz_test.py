@@ -33,8 +33,8 @@ class OssFuzzBuild(unittest.TestCase):
         cls.out = pathlib.Path(cls.folder.name, "out")
         env = {**os.environ, "CC": "clang", "CXX": "clang++", "OUT": str(cls.out),
                "WORK": cls.folder.name + "/work", "FUZZ_TARGETS": " ".join(TARGETS),
-               "CFLAGS": "-O1 -fsanitize=fuzzer-no-link",
-               "CXXFLAGS": "-O1 -fsanitize=fuzzer-no-link",
+               "CFLAGS": "-O0 -fsanitize=fuzzer-no-link",
+               "CXXFLAGS": "-O0 -fsanitize=fuzzer-no-link",
                "LIB_FUZZING_ENGINE": "-fsanitize=fuzzer"}
         done = subprocess.run([FUZZ / "oss-fuzz" / "build.sh"], stdout=subprocess.PIPE,
                               stderr=subprocess.STDOUT, encoding="utf-8",
