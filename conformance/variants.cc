@@ -191,6 +191,10 @@ const TemplateList& Templates() {
   return list;
 }
 
+bool IsQuick(const Template& t) {
+  return static_cast<size_t>(&t - Templates().all.data()) < Templates().quick;
+}
+
 const Template* FindTemplate(std::string_view name) {
   for (const Template& t : Templates().all) {
     if (t.script->name == name) return &t;

@@ -31,6 +31,7 @@ struct TemplateList {
   size_t quick = 0;  // The first of `all`.
 };
 const TemplateList& Templates();
+bool IsQuick(const Template& t);
 const Template* FindTemplate(std::string_view name);
 
 /// Two builds with the same text make the same variants of the same bytes.
