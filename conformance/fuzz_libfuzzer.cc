@@ -119,23 +119,26 @@ class Worker {
         "-print_final_stats=1",
         "-verbosity=0",
         "-detect_leaks=0",
-        "-artifact_prefix=" + folder_.string() + "/",
-        (folder_ / "corpus").string()};
+        "-seed_inputs=@" + (folder_ / "list").string(),
+        "-artifact_prefix=" + folder_.string() + "/"};
     command.args.insert(command.args.end(), words.begin(), words.end());
     return command;
   }
 
-  // Every script as it is, and with an array of its own: libFuzzer is slow to leave its first
-  // ideas.
+  // Every script as it is, or with an array of its own: libFuzzer is slow to leave its first ideas.
+  // What it finds to its liking it keeps in memory.
   bool WriteSeeds() const {
-    const fs::path corpus = folder_ / "corpus";
+    const fs::path folder = folder_ / "seeds";
     std::error_code error;
-    fs::create_directories(corpus, error);
+    fs::create_directories(folder, error);
+    std::ofstream list(folder_ / "list");
     for (size_t i = 0; i < Templates().quick; ++i) {
-      std::ofstream seed(corpus / fmt::format("seed-{}", i), std::ios::binary);
+      const fs::path path = folder / std::to_string(i);
+      std::ofstream seed(path, std::ios::binary);
       seed.put(static_cast<char>(i & 0xFF)).put(static_cast<char>(i >> 8));
       seed.put(static_cast<char>(i % 2)).put('\3');
-      if (!seed) return false;
+      list << (i == 0 ? "" : ",") << path.string();
+      if (!seed || !list) return false;
     }
     return true;
   }

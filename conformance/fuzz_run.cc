@@ -73,14 +73,16 @@ class Campaign {
     std::vector<const Script*> scripts;
     for (const Variant& variant : variants) scripts.push_back(&variant.script.script);
     std::mutex mutex;
+    const uint64_t before = report_.scripts;
     engine_.Run(scripts, {}, [&](size_t i, const Outcome& outcome) {
       uint64_t judged = 0;
       auto broken = BrokenChecks(variants[i], outcome, &report_.claims, judged);
       const std::lock_guard lock(mutex);
       report_.checks += judged;
+      report_.scripts = std::max(report_.scripts, before + i + 1);
       for (Judged& each : broken) Note(variants[i], outcome, std::move(each));
     });
-    report_.scripts += variants.size();
+    report_.scripts = before + variants.size();
   }
 
   FuzzReport Finish(const std::set<std::string>& known) {
