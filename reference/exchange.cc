@@ -134,7 +134,9 @@ int ToObject(DLManagedTensorVersioned* tensor, void** out) {
   array->spec.dtype = t.dtype;
   array->spec.layout = Contiguous(view.shape);
   const int64_t bits = int64_t{t.dtype.bits} * t.dtype.lanes;
-  array->elements = {static_cast<uint8_t*>(t.data) + t.byte_offset, 0, bits};
+  // data is NULL where there are no elements.
+  uint8_t* const data = static_cast<uint8_t*>(t.data);
+  array->elements = {data == nullptr ? nullptr : data + t.byte_offset, 0, bits};
   array->owner = OwnerOf(m, tensor);
   *out = new RefObject{nullptr, std::move(array)};
   return 0;

@@ -60,7 +60,9 @@ std::string MarkdownSummary(const RunResult& result) {
   }
   const auto cases = CasesByRequirement(result);
   for (size_t i = 0; i < std::min(kRows, failing.size()); ++i) {
-    AddFailure(out, *failing[i], cases.at(failing[i]->id));
+    // A stored result may lack the cases of a failed requirement.
+    const auto found = cases.find(failing[i]->id);
+    if (found != cases.end()) AddFailure(out, *failing[i], found->second);
   }
   if (failing.size() > kRows) out += fmt::format("\nand {} more\n", failing.size() - kRows);
   for (const std::string& note : result.notes) out += fmt::format("\nNote: {}\n", Cell(note));
