@@ -53,9 +53,10 @@ def random_array(data):
         step = data.ConsumeIntInRange(-3, 3)
         index.append(slice(None, None, step) if step else slice(None))
     count = int(np.prod(base)) if base else 1
-    array = (np.arange(count) % 100).astype(dtype).reshape(base)[tuple(index)]
-    if rank and data.ConsumeBool():
-        array = array.T
+    array = (np.arange(count) % 100).astype(dtype).reshape(base)
+    if rank:  # Indexing of an array without axes gives no array.
+        array = array[tuple(index)]
+        array = array.T if data.ConsumeBool() else array
     if data.ConsumeIntInRange(0, 7) == 7:
         array.flags.writeable = False
     return array
