@@ -67,6 +67,7 @@ def heap_bytes():
     body = {"_fields_": [(name, ctypes.c_size_t) for name in names.split()]}
     mallinfo2 = ctypes.CDLL(None).mallinfo2
     mallinfo2.restype = type("Info", (ctypes.Structure,), body)
+    gc.collect()  # What waits for that is no leak.
     info = mallinfo2()
     return info.uordblks + info.hblkhd
 

@@ -154,12 +154,18 @@ std::string Assemble(const ReproSubject& subject, const ArrayRecipe& recipe,
                      const std::string& first, const Lines& body) {
   Lines imports, start, inside;
   std::string main = WithoutFields(Joined(body));
-  for (const std::string& line : recipe.Start(main)) {
-    const bool import = line.starts_with("import ") || line.starts_with("from ");
+  const auto imports_it = [](const std::string& line) {
+    return line.starts_with("import ") || line.starts_with("from ");
+  };
+  const Lines lines = recipe.Start(main);
+  for (const std::string& line : lines) {
+    if (!imports_it(line)) (line.starts_with("plugin = ") ? inside : start).push_back(line);
+  }
+  for (const std::string& line : lines) {
     const std::string bound = line.substr(line.rfind(' ') + 1);
-    if (!import) (line.starts_with("plugin = ") ? inside : start).push_back(line);
     const bool again = std::count(body.begin(), body.end(), line) != 0;
-    if (import && !again && Mentions(main + Joined(start), bound)) imports.push_back(line);
+    if (imports_it(line) && !again && Mentions(main + Joined(start), bound))
+      imports.push_back(line);
   }
   const std::string before = Joined(imports) + Joined(start);
   const bool child = !first.empty();

@@ -59,7 +59,8 @@ def check_matrix(browser, work, total):
     page = Page(source)
     check_harmless(page, source)
     check(f"{total} of {total} requirements shown" in page.text, "all requirements are rows")
-    check(page.tags.count("thead") == 1 and page.tags.count("dialog") == 1, "a table and a dialog")
+    check(page.tags.count("thead") == 2 and page.tags.count("dialog") == 1,
+          "the table, that of the trend, and a dialog")
     check("strides is NULL" in page.text, "the address opens one cell, with what was observed")
     check("vendor 1.2.3: SHAPE-03" in page.text, "the dialog says whose cell it is")
     check(page.tags.count("caption") == 1, "one producer is there with two days")
