@@ -164,8 +164,8 @@ std::string Assemble(const ReproSubject& subject, const ArrayRecipe& recipe,
   for (const std::string& line : lines) {
     const std::string bound = line.substr(line.rfind(' ') + 1);
     const bool again = std::count(body.begin(), body.end(), line) != 0;
-    if (imports_it(line) && !again && Mentions(main + Joined(start), bound))
-      imports.push_back(line);
+    const bool needed = Mentions(Joined(start), bound) || (!again && Mentions(main, bound));
+    if (imports_it(line) && needed) imports.push_back(line);
   }
   const std::string before = Joined(imports) + Joined(start);
   const bool child = !first.empty();
