@@ -110,7 +110,7 @@ Status WriteAll(const std::string& out, const BenchRun& run, const std::vector<B
       {"bench.html", BenchHtml(run, history)},
   };
   for (const auto& [name, contents] : files) {
-    const Status written = WriteFileAtomically((fs::path(out) / name).string(), contents);
+    Status written = WriteFileAtomically((fs::path(out) / name).string(), contents);
     if (!written) return written;
   }
   return OkStatus();

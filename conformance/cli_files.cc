@@ -98,7 +98,7 @@ Status WriteRepros(const std::string& out, const std::vector<ReproFile>& files, 
   fs::create_directories(folder, error);
   if (error) return Error{fmt::format("cannot create {}: {}", folder.string(), error.message())};
   for (const ReproFile& file : files) {
-    const Status written = WriteFileAtomically(out + "/" + file.path, file.text);
+    Status written = WriteFileAtomically(out + "/" + file.path, file.text);
     if (!written) return written;
   }
   return OkStatus();
