@@ -82,7 +82,7 @@ class Worker {
       ++deaths;
       // Dead before it could try anything: it will be so the next time.
       if (round == 0 && Since(born) < kStartUp && Records().empty() && Artifacts().empty()) {
-        return how + ": " + tail;
+        return fmt::format("{}: {}", how, tail);
       }
     }
     return std::nullopt;

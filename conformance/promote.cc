@@ -3,7 +3,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cctype>
+#include <iterator>
+#include <utility>
 #include <vector>
 
 #include "reference/dtype.h"
@@ -93,84 +96,55 @@ std::string RequestCode(const Request& r) {
   return code + "    return r;\n  }()";
 }
 
+// Each step as a call of ScriptBuilder.
+constexpr std::pair<Op, const char*> kStepCodes[] = {
+    {Op::kMake, "Make({a}, spec{spec})"},
+    {Op::kMakeRefusal, "MakeRefusal({a}, {n})"},
+    {Op::kProbe, "Probe({a})"},
+    {Op::kDevice, "Device({n}, {a})"},
+    {Op::kExport, "Export({request}, {e}, {a})"},
+    {Op::kInspect, "Inspect({e})"},
+    {Op::kRead, "Read({e})"},
+    {Op::kReadOwn, "ReadOwn({a})"},
+    {Op::kWrite, "Write({n}, {e})"},
+    {Op::kPoke, "Poke({n}, {a})"},
+    {Op::kInterpose, "Interpose({e})"},
+    {Op::kRename, "Rename({name}, {e})"},
+    {Op::kDropCapsule, "DropCapsule({e}, {pending})"},
+    {Op::kCallDeleter, "CallDeleter({thread}, {e}, {pending})"},
+    {Op::kDeleterCalls, "DeleterCalls({e})"},
+    {Op::kDropArray, "DropArray({a})"},
+    {Op::kCollect, "Collect()"},
+    {Op::kChurn, "Churn({n})"},
+    {Op::kRefCount, "RefCount({a})"},
+    {Op::kExportMany, "ExportMany({n}, {request}, {pending}, {a})"},
+    {Op::kConsumeMany, "ConsumeMany({n}, {request}, {name}, {e}, {a})"},
+    {Op::kReleaseTogether, "ReleaseTogether({n}, {request}, {thread})"},
+    {Op::kDerive, "Derive(static_cast<Derived>({n}), {a}, {e})"},
+    {Op::kEnd, "End()"},
+    {Op::kTable, "Table({pending}, {a})"},
+    {Op::kTableExport, "TableExport({e}, {a}, {bad})"},
+    {Op::kTableBorrow, "TableBorrow({n}, {a}, {bad})"},
+    {Op::kTableAllocate, "TableAllocate(spec{spec}, {bad}, {thread}, {e})"},
+    {Op::kTableStream, "TableStream({n}, {a})"},
+    {Op::kTableImport, "TableImport({e}, spec{spec}, {bad}, {pending})"},
+    {Op::kImportCalls, "ImportCalls()"},
+    {Op::kUseStream, "UseStream(static_cast<StreamUse>({n}), {a})"},
+};
+
 std::string StepCode(const Step& s) {
-  const auto name = [&] { return s.name == Name::kUsed ? "Name::kUsed" : "Name::kForeign"; };
-  const auto thread = [&] {
-    return fmt::format("static_cast<Thread>({})", static_cast<int>(s.thread));
+  const auto number = [](const char* type, auto value) {
+    return fmt::format("static_cast<{}>({})", type, static_cast<int>(value));
   };
-  const auto bad = [&] {
-    return fmt::format("static_cast<BadInput>({})", static_cast<int>(s.bad));
-  };
-  switch (s.op) {
-    case Op::kMake:
-      return fmt::format("Make({}, spec{})", s.a, s.spec);
-    case Op::kMakeRefusal:
-      return fmt::format("MakeRefusal({}, {})", s.a, s.n);
-    case Op::kProbe:
-      return fmt::format("Probe({})", s.a);
-    case Op::kDevice:
-      return fmt::format("Device({}, {})", s.n, s.a);
-    case Op::kExport:
-      return fmt::format("Export({}, {}, {})", RequestCode(s.request), s.e, s.a);
-    case Op::kInspect:
-      return fmt::format("Inspect({})", s.e);
-    case Op::kRead:
-      return fmt::format("Read({})", s.e);
-    case Op::kReadOwn:
-      return fmt::format("ReadOwn({})", s.a);
-    case Op::kWrite:
-      return fmt::format("Write({}, {})", s.n, s.e);
-    case Op::kPoke:
-      return fmt::format("Poke({}, {})", s.n, s.a);
-    case Op::kInterpose:
-      return fmt::format("Interpose({})", s.e);
-    case Op::kRename:
-      return fmt::format("Rename({}, {})", name(), s.e);
-    case Op::kDropCapsule:
-      return fmt::format("DropCapsule({}, {})", s.e, s.pending);
-    case Op::kCallDeleter:
-      return fmt::format("CallDeleter({}, {}, {})", thread(), s.e, s.pending);
-    case Op::kDeleterCalls:
-      return fmt::format("DeleterCalls({})", s.e);
-    case Op::kDropArray:
-      return fmt::format("DropArray({})", s.a);
-    case Op::kCollect:
-      return "Collect()";
-    case Op::kChurn:
-      return fmt::format("Churn({})", s.n);
-    case Op::kRefCount:
-      return fmt::format("RefCount({})", s.a);
-    case Op::kExportMany:
-      return fmt::format("ExportMany({}, {}, {}, {})", s.n, RequestCode(s.request), s.pending, s.a);
-    case Op::kConsumeMany:
-      return fmt::format("ConsumeMany({}, {}, {}, {}, {})", s.n, RequestCode(s.request), name(),
-                         s.e, s.a);
-    case Op::kReleaseTogether:
-      return fmt::format("ReleaseTogether({}, {}, {})", s.n, RequestCode(s.request), thread());
-    case Op::kDerive:
-      return fmt::format("Derive(static_cast<Derived>({}), {}, {})", s.n, s.a, s.e);
-    case Op::kEnd:
-      return "End()";
-    case Op::kTable:
-      return fmt::format("Table({}, {})", s.pending, s.a);
-    case Op::kTableExport:
-      return fmt::format("TableExport({}, {}, {})", s.e, s.a, bad());
-    case Op::kTableBorrow:
-      return fmt::format("TableBorrow({}, {}, {})", s.n, s.a, bad());
-    case Op::kTableAllocate:
-      return fmt::format("TableAllocate(spec{}, {}, {}, {})", s.spec, bad(), thread(), s.e);
-    case Op::kTableStream:
-      return fmt::format("TableStream({}, {})", s.n, s.a);
-    case Op::kTableImport:
-      return fmt::format("TableImport({}, spec{}, {}, {})", s.e, s.spec, bad(), s.pending);
-    case Op::kImportCalls:
-      return "ImportCalls()";
-    case Op::kUseStream:
-      return fmt::format("UseStream(static_cast<StreamUse>({}), {})", s.n, s.a);
-    case Op::kCount_:
-      break;
-  }
-  return "Collect()";
+  const auto* const row = std::find_if(std::begin(kStepCodes), std::end(kStepCodes),
+                                       [&](const auto& code) { return code.first == s.op; });
+  if (row == std::end(kStepCodes)) return "Collect()";
+  return fmt::format(fmt::runtime(row->second), fmt::arg("a", s.a), fmt::arg("e", s.e),
+                     fmt::arg("n", s.n), fmt::arg("spec", s.spec), fmt::arg("pending", s.pending),
+                     fmt::arg("name", s.name == Name::kUsed ? "Name::kUsed" : "Name::kForeign"),
+                     fmt::arg("thread", number("Thread", s.thread)),
+                     fmt::arg("bad", number("BadInput", s.bad)),
+                     fmt::arg("request", RequestCode(s.request)));
 }
 
 }  // namespace

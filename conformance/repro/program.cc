@@ -173,8 +173,9 @@ std::string Assemble(const ReproSubject& subject, const ArrayRecipe& recipe,
   const std::string hook = HelpersFor("not_shown()") + "\n\nsys.excepthook = not_shown\n";
   const std::string helpers = HelpersFor(main + before);
   std::string out = Head(subject);
+  const std::string all = fmt::format("{}{}{}{}", hook, helpers, main, before);
   for (const char* module : kModules) {
-    if (Uses(hook + helpers + main + before, module)) out += fmt::format("import {}\n", module);
+    if (Uses(all, module)) out += fmt::format("import {}\n", module);
   }
   return fmt::format("{}{}{}\n\n{}\n\n# ---- How capsules are looked at{}\n\nmain()\n", out, hook,
                      child ? "" : before, main, helpers);
