@@ -22,7 +22,8 @@ template <typename T>
 T TakeNumber(InputReader& reader, int low, int high) {
   const auto tag = reader.Take<uint8_t>();
   if (tag >= 248) return reader.Take<T>();
-  return static_cast<T>(low + tag % (high - low + 1));
+  const int number = low + tag % (high - low + 1);
+  return static_cast<T>(number);
 }
 
 Request TakeRequest(InputReader& reader) {

@@ -112,7 +112,7 @@ NativeApi Api() {
     facts->pointer = plugin->reader.Take<uint64_t>();
     facts->allocation = plugin->reader.Take<uint64_t>();
     facts->allocation_bytes = plugin->reader.Take<uint64_t>();
-    facts->read_only = plugin->reader.Take<int8_t>();
+    facts->read_only = plugin->reader.Take<uint8_t>() - 128;
   };
   api.access = [](dlpc_array*, int32_t, void* bytes, size_t size, char* message, size_t room) {
     if (size > 0) std::memset(bytes, plugin->reader.Take<uint8_t>(), size);

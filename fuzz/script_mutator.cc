@@ -2,7 +2,6 @@
 // arguments changed, and what comes out is encoded again. Part of the time bytes are mutated, as
 // the engine would do it.
 #include <algorithm>
-#include <cstring>
 #include <random>
 #include <string>
 #include <utility>
@@ -107,6 +106,6 @@ extern "C" size_t LLVMFuzzerCustomMutator(uint8_t* data, size_t size, size_t mos
   if (LLVMFuzzerMutate != nullptr && random() % 4 == 0) return LLVMFuzzerMutate(data, size, most);
   const std::string bytes = dlpc::Mutated(random, {data, size});
   if (bytes.size() > most) return std::min(size, most);
-  std::memcpy(data, bytes.data(), bytes.size());
+  std::copy(bytes.begin(), bytes.end(), data);
   return bytes.size();
 }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <set>
+#include <tuple>
 
 #include "harness/benchmarks/benchmarks.h"
 #include "harness/benchmarks/statistics.h"
@@ -15,7 +16,9 @@ constexpr double kFlat = 0.05;  // An exponent below this is no growth.
 struct RowKey {
   std::string topic, name;
   uint64_t bytes;
-  friend auto operator<=>(const RowKey&, const RowKey&) = default;
+  friend bool operator<(const RowKey& a, const RowKey& b) {
+    return std::tie(a.topic, a.name, a.bytes) < std::tie(b.topic, b.name, b.bytes);
+  }
 };
 
 // Rows in the order of the plan, each once.
