@@ -24,14 +24,6 @@ def load_host():
     return module
 
 
-def load_fuzzer(path):
-    loader = importlib.machinery.ExtensionFileLoader("dlpc_fuzz", path)
-    spec = importlib.util.spec_from_file_location("dlpc_fuzz", path, loader=loader)
-    module = importlib.util.module_from_spec(spec)
-    loader.exec_module(module)
-    return module
-
-
 class Record:
     def __init__(self, **fields):
         self.__dict__.update(fields)
@@ -75,7 +67,7 @@ def main(arguments):
     while rest and rest[0].startswith("--") and len(rest) > 1:
         options[rest[0]] = rest[1]
         del rest[:2]
-    fuzzer = load_fuzzer(options["--module"])
+    fuzzer = host.load_extension(options["--module"], "dlpc_fuzz")
     # What an engine of ours starts has three descriptors at the end, which nobody needs here.
     words = [word for word in rest if not word.isdigit()]
     if options.get("--map") == "jax":

@@ -1,6 +1,4 @@
 // The loops of benchmarks on the reference producer: the floor that any producer pays.
-#include <algorithm>
-#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
@@ -8,7 +6,7 @@
 #include <vector>
 
 #include "harness/hosts/reference_backend.h"
-#include "harness/interpose.h"
+#include "harness/timed_exports.h"
 
 namespace dlpc {
 namespace {
@@ -70,18 +68,6 @@ class Loops {
   Request request_;
 };
 
-bool CallDeleter(const ManagedRef& ref) {
-  const void* const deleter =
-      ref.versioned
-          ? reinterpret_cast<const void*>(
-                static_cast<DLManagedTensorVersioned*>(ref.managed)->deleter)
-          : reinterpret_cast<const void*>(static_cast<DLManagedTensor*>(ref.managed)->deleter);
-  if (deleter == nullptr) return true;  // Nothing to release.
-  DeleterCall call{ref, const_cast<void*>(deleter)};
-  call.Run();
-  return !call.threw;
-}
-
 bool Loops::Consume(ManagedRef* out) {
   std::shared_ptr<RefCapsule> capsule = Export();
   if (capsule == nullptr || capsule->managed == nullptr) return false;
@@ -94,24 +80,14 @@ bool Loops::Consume(ManagedRef* out) {
 
 bool Loops::Release() {
   ManagedRef ref;
-  return Consume(&ref) && CallDeleter(ref);
+  return Consume(&ref) && ReleaseExport(ref);
 }
 
 Timing Loops::Table() {
   const RefProducer::Table table = producer_->TableOf(array_);
   if (table.api == nullptr) return {"there is no exchange table", 0, {}};
   RefObject object{producer_, array_};
-  if (m_.what == Timed::kTableBorrowed) {
-    return TimeLoop(m_.calls, [&] {
-      DLTensor borrowed;
-      return table.api->dltensor_from_py_object_no_sync(&object, &borrowed) == 0;
-    });
-  }
-  return TimeLoop(m_.calls, [&] {
-    DLManagedTensorVersioned* managed = nullptr;
-    if (table.api->managed_tensor_from_py_object_no_sync(&object, &managed) != 0) return false;
-    return CallDeleter({managed, true});
-  });
+  return TimeTable(*table.api, &object, m_);
 }
 
 Timing Loops::Import() {
@@ -124,24 +100,12 @@ Timing Loops::Import() {
 }
 
 Timing Loops::Threads() {
-  const uint32_t share = m_.calls / m_.threads;
-  std::vector<std::vector<ManagedRef>> held(m_.threads);
-  std::vector<std::function<bool()>> work;
-  for (auto& mine : held) {
-    if (m_.what == Timed::kThreads) {
-      work.emplace_back([this, share] {
-        bool ok = true;
-        for (uint32_t i = 0; i < share && ok; ++i) backend_->WithLock([&] { ok = Release(); });
-        return ok;
-      });
-      continue;
-    }
-    for (uint32_t i = 0; i < share; ++i) {
-      if (!Consume(&mine.emplace_back())) return {"a call failed", 0, {}};
-    }
-    work.emplace_back([&mine] { return std::all_of(mine.begin(), mine.end(), CallDeleter); });
-  }
-  return TimeThreads(work, {});
+  const auto release = [this] {
+    bool ok = false;
+    backend_->WithLock([&] { ok = Release(); });
+    return ok;
+  };
+  return TimeExportsOnThreads(m_, release, [this](ManagedRef* out) { return Consume(out); }, {});
 }
 
 Timing Loops::Run() {

@@ -116,9 +116,9 @@ def load_beside(name):
     return module
 
 
-def load_extension(path):
-    loader = importlib.machinery.ExtensionFileLoader("dlpc_host", path)
-    spec = importlib.util.spec_from_file_location("dlpc_host", path, loader=loader)
+def load_extension(path, name="dlpc_host"):
+    loader = importlib.machinery.ExtensionFileLoader(name, path)
+    spec = importlib.util.spec_from_file_location(name, path, loader=loader)
     module = importlib.util.module_from_spec(spec)
     loader.exec_module(module)
     return module

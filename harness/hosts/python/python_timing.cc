@@ -1,13 +1,12 @@
 // The loops of benchmarks on a Python producer. Nothing of ours but the calls that any consumer
 // makes lies between the clock's two looks.
-#include <algorithm>
 #include <cstdlib>
 #include <functional>
 #include <string>
 #include <vector>
 
 #include "harness/hosts/python/python_backend.h"
-#include "harness/interpose.h"
+#include "harness/timed_exports.h"
 
 namespace dlpc {
 namespace {
@@ -30,17 +29,6 @@ Request RequestOf(const Measurement& m) {
     request.dl_device = {kDLVPI, 0};
   }
   return request;
-}
-
-bool CallDeleter(const ManagedRef& ref) {
-  void* const deleter =
-      ref.versioned
-          ? reinterpret_cast<void*>(static_cast<DLManagedTensorVersioned*>(ref.managed)->deleter)
-          : reinterpret_cast<void*>(static_cast<DLManagedTensor*>(ref.managed)->deleter);
-  if (deleter == nullptr) return true;  // Nothing to release.
-  DeleterCall call{ref, deleter};
-  call.Run();
-  return !call.threw;
 }
 
 // Takes the managed tensor out of a capsule and drops that, as consumers do.
@@ -73,7 +61,7 @@ class PythonLoops {
   }
   bool Release() {
     ManagedRef ref;
-    return ExportConsumed(&ref) && CallDeleter(ref);
+    return ExportConsumed(&ref) && ReleaseExport(ref);
   }
   bool Refused() {
     const Ref capsule = Export();
@@ -114,44 +102,20 @@ Timing PythonLoops::Table() {
   }
   const auto* const api = static_cast<const DLPackExchangeAPI*>(
       PyCapsule_GetPointer(capsule.get(), "dlpack_exchange_api"));
-  if (m_.what == Timed::kTableBorrowed) {
-    if (api->dltensor_from_py_object_no_sync == nullptr) return {"it lends no tensors", 0, {}};
-    return TimeLoop(m_.calls, [&] {
-      DLTensor borrowed;
-      return api->dltensor_from_py_object_no_sync(x_, &borrowed) == 0;
-    });
-  }
-  return TimeLoop(m_.calls, [&] {
-    DLManagedTensorVersioned* managed = nullptr;
-    return api->managed_tensor_from_py_object_no_sync(x_, &managed) == 0 && managed != nullptr &&
-           CallDeleter({managed, true});
-  });
+  return TimeTable(*api, x_, m_);
 }
 
 Timing PythonLoops::Threads() {
-  const uint32_t share = m_.calls / m_.threads;
-  std::vector<std::vector<ManagedRef>> held(m_.threads);
-  std::vector<std::function<bool()>> work;
-  for (auto& mine : held) {
-    if (m_.what == Timed::kThreads) {
-      work.emplace_back([this, share] {
-        bool ok = true;
-        for (uint32_t i = 0; i < share && ok; ++i) {
-          backend_.WithLock([&] {
-            ok = Release();
-            PyErr_Clear();
-          });
-        }
-        return ok;
-      });
-      continue;
-    }
-    for (uint32_t i = 0; i < share; ++i) {
-      if (!ExportConsumed(&mine.emplace_back())) return {"a call failed", 0, {}};
-    }
-    work.emplace_back([&mine] { return std::all_of(mine.begin(), mine.end(), CallDeleter); });
-  }
-  return TimeThreads(work, [](const std::function<void()>& all) {
+  const auto release = [this] {
+    bool ok = false;
+    backend_.WithLock([&] {
+      ok = Release();
+      PyErr_Clear();
+    });
+    return ok;
+  };
+  const auto consume = [this](ManagedRef* out) { return ExportConsumed(out); };
+  return TimeExportsOnThreads(m_, release, consume, [](const std::function<void()>& all) {
     PyThreadState* const state = PyEval_SaveThread();
     all();
     PyEval_RestoreThread(state);
