@@ -77,6 +77,7 @@ function(dlpc_test name)
   endif()
   cmake_parse_arguments(ARG "NO_PCH" "" "SOURCES;LINK;LABELS" ${ARGN})
   add_executable(${name} ${ARG_SOURCES})
+  set_target_properties(${name} PROPERTIES UNITY_BUILD OFF)  # Each test has its own small helpers.
   target_link_libraries(${name} PRIVATE ${ARG_LINK} dlpc_dev_flags GTest::gmock GTest::gtest_main)
   if(DLPC_PCH AND NOT ARG_NO_PCH)
     set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE OFF)

@@ -269,7 +269,7 @@ Verdict JudgeHeaderOnly(const Evidence& e) {
 
 bool IsAbsentSweep(const NamedScript& script) { return script.name == "max-version/absent"; }
 
-constexpr Check kChecks[] = {
+constexpr Check kAbiChecks[] = {
     {"ABI-01", Zoo, kTagLegacy, 0, JudgeTensorLayout},
     {"ABI-02", Zoo, kTagLegacy, 0, JudgeLegacyTail},
     {"ABI-03", Zoo, kTagVersioned, 0, JudgeVersionedLayout},
@@ -289,6 +289,6 @@ constexpr Check kChecks[] = {
 
 }  // namespace
 
-std::span<const Check> AbiChecks() { return kChecks; }
+std::span<const Check> AbiChecks() { return kAbiChecks; }
 
 }  // namespace dlpc

@@ -236,7 +236,7 @@ Verdict JudgeRefusalLeaksNothing(const Evidence& e) {
   return PassIf(!left.leaks, expected, left.text);
 }
 
-constexpr Check kChecks[] = {
+constexpr Check kCapChecks[] = {
     {"CAP-01", Zoo, kTagLegacy, 0, JudgeName<false>},
     {"CAP-02", Zoo, kTagVersioned, 0, JudgeName<true>},
     {"CAP-03", Zoo, 0, 0, JudgeNameFitsContent},
@@ -257,6 +257,6 @@ constexpr Check kChecks[] = {
 
 }  // namespace
 
-std::span<const Check> CapChecks() { return kChecks; }
+std::span<const Check> CapChecks() { return kCapChecks; }
 
 }  // namespace dlpc

@@ -135,6 +135,14 @@ std::optional<Verdict> Unjudgeable(const NamedScript& script, const Evidence& e)
 
 }  // namespace
 
+const Request& RequestOf(const NamedScript& script) {
+  static const Request kNone;
+  for (const Step& step : script.script.steps) {
+    if (step.op == Op::kExport) return step.request;
+  }
+  return kNone;
+}
+
 std::vector<const Check*> AllChecks() {
   std::vector<const Check*> all;
   for (const auto& area : kAreas) {

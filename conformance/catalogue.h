@@ -52,6 +52,15 @@ struct NamedScript {
   uint32_t tags = 0;
 };
 
+/// The arguments of the script's first export; none given if it has no export.
+const Request& RequestOf(const NamedScript& script);
+
+/// Whether the script's first array lies in memory of one of these kinds.
+template <Memory... kKinds>
+bool OfKind(const NamedScript& script) {
+  return ((script.script.specs[0].memory == kKinds) || ...);
+}
+
 using Judge = Verdict (*)(const Evidence&);
 
 /// One row of an area's table: judge `requirement` on those scripts of `family` that have all of

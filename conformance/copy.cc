@@ -318,7 +318,7 @@ Verdict JudgeCopyEqual(const Evidence& e) {
                 FirstDifference(read->bytes, *own, ElementBytes(TensorOf(*seen).dtype)));
 }
 
-constexpr Check kChecks[] = {
+constexpr Check kCopyChecks[] = {
     {"COPY-01", Copies, kTagCopyAbsent, kTagCopyTrue, JudgeZeroCopy},
     {"COPY-01", PlaceCopies, kTagCopyAbsent, 0, JudgeZeroCopy},
     {"COPY-01", Zoo, kTagElements, 0, JudgeZeroCopy},
@@ -358,6 +358,6 @@ constexpr Check kChecks[] = {
 
 }  // namespace
 
-std::span<const Check> CopyChecks() { return kChecks; }
+std::span<const Check> CopyChecks() { return kCopyChecks; }
 
 }  // namespace dlpc

@@ -11,12 +11,10 @@
 namespace dlpc {
 namespace {
 
-const DeviceAnswer* Answer(const Evidence& e) { return e.As<DeviceAnswer>(Op::kDevice); }
-
 // DEV-01
 Verdict JudgePair(const Evidence& e) {
   const std::string expected = "__dlpack_device__() returns a tuple of two items";
-  const DeviceAnswer* answer = Answer(e);
+  const DeviceAnswer* answer = e.answer();
   if (answer == nullptr) return NotApplicable(expected, e.Text(Op::kDevice));
   return PassIf(answer->is_tuple && answer->size == 2, expected,
                 fmt::format("{} ({}, {} items)", answer->repr,
@@ -26,7 +24,7 @@ Verdict JudgePair(const Evidence& e) {
 // DEV-02
 Verdict JudgeTypeNumber(const Evidence& e) {
   const std::string expected = "the first item is an integer or enum with a number of dlpack.h";
-  const DeviceAnswer* answer = Answer(e);
+  const DeviceAnswer* answer = e.answer();
   if (answer == nullptr) return NotApplicable(expected, e.Text(Op::kDevice));
   if (answer->type_kind == Item::kMissing)
     return NotApplicable(expected, "no first item (see DEV-01)");
@@ -38,7 +36,7 @@ Verdict JudgeTypeNumber(const Evidence& e) {
 // DEV-03
 Verdict JudgeIdNumber(const Evidence& e) {
   const std::string expected = "the second item is an int >= 0";
-  const DeviceAnswer* answer = Answer(e);
+  const DeviceAnswer* answer = e.answer();
   if (answer == nullptr) return NotApplicable(expected, e.Text(Op::kDevice));
   if (answer->id_kind == Item::kMissing)
     return NotApplicable(expected, "no second item (see DEV-01)");
@@ -49,7 +47,7 @@ Verdict JudgeIdNumber(const Evidence& e) {
 // DEV-04 (contested, C-6)
 Verdict JudgeArrayApiType(const Evidence& e) {
   const std::string expected = "one of the types that the array API page lists: 1-4, 7-10, 13, 14";
-  const DeviceAnswer* answer = Answer(e);
+  const DeviceAnswer* answer = e.answer();
   if (answer == nullptr) return NotApplicable(expected, e.Text(Op::kDevice));
   if (!IsNumber(answer->type_kind)) return NotApplicable(expected, "no number (see DEV-02)");
   return PassIf(IsArrayApiDeviceType(static_cast<int32_t>(answer->type)), expected, answer->repr);
@@ -94,7 +92,7 @@ Verdict JudgeRequestObeyed(const Evidence& e) {
 // DEV-12
 Verdict JudgeStable(const Evidence& e) {
   const std::string expected = "100 calls of __dlpack_device__() give the same answer";
-  const DeviceAnswer* answer = Answer(e);
+  const DeviceAnswer* answer = e.answer();
   if (answer == nullptr) return NotApplicable(expected, e.Text(Op::kDevice));
   return PassIf(answer->differing == 0, expected,
                 fmt::format("{} of {} answers differ from {}", answer->differing, answer->calls,
@@ -112,8 +110,8 @@ Verdict JudgeQueryRefusal(const Evidence& e) {
   }
   const Raised* raised = e.As<Raised>(Op::kDevice);
   if (raised == nullptr) {
-    if (Answer(e) == nullptr) return NotApplicable(expected, e.Text(Op::kDevice));
-    return Pass(expected, Answer(e)->repr);
+    if (e.answer() == nullptr) return NotApplicable(expected, e.Text(Op::kDevice));
+    return Pass(expected, e.answer()->repr);
   }
   return PassIf(IsA(*raised, "BufferError"), expected, ObservationText(*raised));
 }
@@ -158,12 +156,7 @@ Verdict JudgeDeviceSince(const Evidence& e) {
                 fmt::format("{} in a struct of version {}.{}", DeviceOf(*seen), v.major, v.minor));
 }
 
-template <Memory... kKinds>
-bool OfKind(const NamedScript& script) {
-  return ((script.script.specs[0].memory == kKinds) || ...);
-}
-
-constexpr Check kChecks[] = {
+constexpr Check kDevChecks[] = {
     {"DEV-01", DeviceQueries, 0, 0, JudgePair},
     {"DEV-01", PlaceQueries, 0, 0, JudgePair},
     {"DEV-01", Zoo, kTagVersioned, 0, JudgePair},
@@ -194,6 +187,6 @@ constexpr Check kChecks[] = {
 
 }  // namespace
 
-std::span<const Check> DevChecks() { return kChecks; }
+std::span<const Check> DevChecks() { return kDevChecks; }
 
 }  // namespace dlpc

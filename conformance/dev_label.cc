@@ -12,8 +12,6 @@
 namespace dlpc {
 namespace {
 
-const DeviceAnswer* Answer(const Evidence& e) { return e.As<DeviceAnswer>(Op::kDevice); }
-
 // The place where an array lives, by the library's own label or by the spec.
 std::optional<DLDevice> Label(const Evidence& e) {
   const Made* made = e.made();
@@ -132,7 +130,7 @@ Verdict JudgeBothAnswer(const Evidence& e) {
   const std::string observed = fmt::format("query: {}; export: {}", e.Text(Op::kDevice),
                                            e.tensor() ? DeviceOf(*e.tensor()) : e.WhyNoTensor());
   if (query != nullptr && refusal != nullptr) return Pass(expected, observed);
-  if (refusal != nullptr && Answer(e) != nullptr) {
+  if (refusal != nullptr && e.answer() != nullptr) {
     // An older signature says nothing about the place (see PROTO-01).
     if (IsA(*refusal, "TypeError")) return NotApplicable(expected, observed);
     return Fail(expected, observed);
@@ -147,11 +145,6 @@ Verdict JudgeExtension(const Evidence& e) {
                     [](DLDevice d) { return d.device_type == kDLExtDev; });
 }
 
-template <Memory... kKinds>
-bool OfKind(const NamedScript& script) {
-  return ((script.script.specs[0].memory == kKinds) || ...);
-}
-
 // The places of an odd kind of memory or of an odd device (places.h).
 template <Memory... kKinds>
 bool HoldsKind(const NamedScript& script) {
@@ -161,7 +154,7 @@ bool HoldsKind(const NamedScript& script) {
          spec.place != Place::kReplicated && ((spec.memory == kKinds) || ...);
 }
 
-constexpr Check kChecks[] = {
+constexpr Check kDevLabelChecks[] = {
     {"DEV-06", Zoo, 0, 0, JudgeCpu},
     {"DEV-06", MemoryKinds, 0, 0, JudgeCpu, OfKind<Memory::kCpu>},
     {"DEV-06", DeviceRequests, 0, 0, JudgeServedCpu},
@@ -184,6 +177,6 @@ constexpr Check kChecks[] = {
 
 }  // namespace
 
-std::span<const Check> DevLabelChecks() { return kChecks; }
+std::span<const Check> DevLabelChecks() { return kDevLabelChecks; }
 
 }  // namespace dlpc

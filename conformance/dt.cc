@@ -280,7 +280,7 @@ Verdict JudgeSize(const Evidence& e) {
   return PassIf(size_t{seen.bits} * seen.lanes == wanted * 8, expected, Triple(seen));
 }
 
-constexpr Check kChecks[] = {
+constexpr Check kDtChecks[] = {
     {"DT-01", Zoo, 0, 0, JudgeTable, OfCode<kDLInt, kDLUInt>},
     {"DT-02", Zoo, 0, 0, JudgeTable, OfCode<kDLFloat>},
     {"DT-02", Inexpressible, 0, 0, JudgeLongDouble},
@@ -308,6 +308,6 @@ constexpr Check kChecks[] = {
 
 }  // namespace
 
-std::span<const Check> DtChecks() { return kChecks; }
+std::span<const Check> DtChecks() { return kDtChecks; }
 
 }  // namespace dlpc

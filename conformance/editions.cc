@@ -16,7 +16,7 @@ constexpr std::array kDlpack = {"0.1", "0.2", "0.3", "0.4", "0.5", "0.6",
 constexpr std::array kArrayApi = {"2021.12", "2022.12", "2023.12", "2024.12", "2025.12"};
 
 template <typename Releases>
-Status Check(const char* option, const std::string& asked, const Releases& known) {
+Status CheckEdition(const char* option, const std::string& asked, const Releases& known) {
   if (std::find(known.begin(), known.end(), asked) != known.end()) return OkStatus();
   return Error{fmt::format("{}: no release {} (there are: {})", option, asked,
                            fmt::join(known.begin(), known.end(), ", "))};
@@ -42,8 +42,8 @@ bool UsesKeywordsOf2023(const Script& script) {
 }  // namespace
 
 Status CheckEditions(const Editions& editions) {
-  Status dlpack = Check("--dlpack", editions.dlpack, kDlpack);
-  return dlpack ? Check("--array-api", editions.array_api, kArrayApi) : dlpack;
+  Status dlpack = CheckEdition("--dlpack", editions.dlpack, kDlpack);
+  return dlpack ? CheckEdition("--array-api", editions.array_api, kArrayApi) : dlpack;
 }
 
 std::string NotYetInForce(const RequirementRow& row, const Script& script,

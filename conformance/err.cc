@@ -13,14 +13,6 @@
 namespace dlpc {
 namespace {
 
-const Request& RequestOf(const NamedScript& script) {
-  static const Request kNone;
-  for (const Step& step : script.script.steps) {
-    if (step.op == Op::kExport) return step.request;
-  }
-  return kNone;
-}
-
 // Types that a producer of CPU arrays hardly serves. With copy=False the class is C-1's subject.
 bool AsksOtherType(const NamedScript& script) {
   const Request& r = RequestOf(script);
@@ -220,7 +212,7 @@ Verdict JudgeVersionNamed(const Evidence& e) {
                 e.Text(Op::kExport));
 }
 
-constexpr Check kChecks[] = {
+constexpr Check kErrChecks[] = {
     {"ERR-01", Inexpressible, 0, 0, JudgeClass},
     {"ERR-02", OddArguments, 0, 0, JudgeArgumentClass},
     {"ERR-03", Negotiation, 0, 0, JudgeUnknownType, AsksOtherType},
@@ -253,6 +245,6 @@ std::vector<std::string_view> CauseWords(const std::string& name) {
   return {"type", "dtype", "bool", "bits", "format", "object", "long double", "quant", "string"};
 }
 
-std::span<const Check> ErrChecks() { return kChecks; }
+std::span<const Check> ErrChecks() { return kErrChecks; }
 
 }  // namespace dlpc

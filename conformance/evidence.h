@@ -60,6 +60,9 @@ class Evidence {
   const ArraySpec& spec(int nth = 0) const;  // Of the nth kMake step.
   const Made* made(int nth = 0) const { return As<Made>(Op::kMake, nth); }
 
+  /// What `__dlpack_device__` first returned, if it returned.
+  const DeviceAnswer* answer() const { return As<DeviceAnswer>(Op::kDevice); }
+
   /// The struct of the nth inspect step if it was read and is plausible, else nullptr.
   const Inspected* tensor(int nth = 0) const;
   /// Why tensor(nth) is nullptr.

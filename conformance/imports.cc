@@ -53,7 +53,7 @@ Verdict JudgeImportShares(const Evidence& e) {
           : fmt::format("a copy: x is at {:#x}, the import at {:#x}", *own, *imported->pointer));
 }
 
-constexpr Check kChecks[] = {{"COPY-18", HostImports, 0, 0, JudgeImportShares}};
+constexpr Check kImportsChecks[] = {{"COPY-18", HostImports, 0, 0, JudgeImportShares}};
 
 }  // namespace
 
@@ -62,6 +62,6 @@ const Family& HostImports() {
   return family;
 }
 
-std::span<const Check> ImportChecks() { return kChecks; }
+std::span<const Check> ImportChecks() { return kImportsChecks; }
 
 }  // namespace dlpc

@@ -271,7 +271,7 @@ bool On(const NamedScript& script) {
 constexpr char kLocked[] = "/locked/", kFree[] = "/free/", kForeign[] = "/foreign/",
                kContended[] = "/contended/";
 
-constexpr Check kChecks[] = {
+constexpr Check kMemChecks[] = {
     {"MEM-01", ConsumedCopies, 0, 0, JudgeCopyFreed},
     {"MEM-02", ConsumedExports, 0, 0, JudgeStructFreed},
     {"MEM-03", Releases, 0, 0, JudgeOneReference<3>, On<kLocked>},
@@ -295,6 +295,6 @@ constexpr Check kChecks[] = {
 
 }  // namespace
 
-std::span<const Check> MemChecks() { return kChecks; }
+std::span<const Check> MemChecks() { return kMemChecks; }
 
 }  // namespace dlpc

@@ -81,7 +81,7 @@ Verdict JudgeSameRefusals(const Evidence& e) {
   return PassIf(legacy == versioned, expected, observed);
 }
 
-constexpr Check kChecks[] = {
+constexpr Check kPathsChecks[] = {
     {"VER-10", PathAgreement, 0, 0, JudgeSameTensor},
     {"VER-11", PathAgreement, 0, 0, JudgeSameRefusals},
     {"VER-11", PathRefusals, 0, 0, JudgeSameRefusals},
@@ -114,6 +114,6 @@ uint64_t FirstElement(const Inspected& in) {
   return reinterpret_cast<uintptr_t>(t.data) + t.byte_offset;
 }
 
-std::span<const Check> PathChecks() { return kChecks; }
+std::span<const Check> PathChecks() { return kPathsChecks; }
 
 }  // namespace dlpc

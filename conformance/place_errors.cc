@@ -53,10 +53,6 @@ std::optional<DeviceAnswerOrRefusal> TableAnswer(const Evidence& e, const char* 
   }
 }
 
-bool Same(DLDevice a, DLDevice b) {
-  return a.device_type == b.device_type && a.device_id == b.device_id;
-}
-
 constexpr const char* kNoTable = "the device map has no table for this producer";
 
 // ERR-11: the text of the producer's own table. Anything else is a change worth a look.
@@ -84,7 +80,7 @@ std::optional<Verdict> QueryUnlikeTable(const Evidence& e, const DeviceAnswerOrR
   const std::string expected = "query: " + MapText(table);
   const DLDevice* wanted = std::get_if<DLDevice>(&table);
   const std::optional<DLDevice> seen = AnsweredDevice(e);
-  const bool same = wanted != nullptr && seen && Same(*wanted, *seen);
+  const bool same = wanted != nullptr && seen && SameDevice(*wanted, *seen);
   const bool refused = wanted == nullptr && e.As<Raised>(Op::kDevice) != nullptr;
   if (same || refused) return std::nullopt;
   if (!seen && e.As<DeviceAnswer>(Op::kDevice) != nullptr) {
@@ -103,7 +99,7 @@ Verdict JudgeTableDevice(const Evidence& e) {
   if (seen == nullptr) return Pass(expected, "query: " + e.Text(Op::kDevice));
   const DLDevice* wanted = std::get_if<DLDevice>(&*exported);
   const DLDevice device = TensorOf(*seen).device;
-  return PassIf(wanted != nullptr && Same(*wanted, device), "struct: " + MapText(*exported),
+  return PassIf(wanted != nullptr && SameDevice(*wanted, device), "struct: " + MapText(*exported),
                 fmt::format("query: {}, struct: {}", e.Text(Op::kDevice), DeviceText(device)));
 }
 
@@ -113,7 +109,7 @@ bool IsSpread(const NamedScript& script) {
 }
 bool IsWhole(const NamedScript& script) { return !IsSpread(script); }
 
-constexpr Check kChecks[] = {
+constexpr Check kPlaceErrorsChecks[] = {
     {"DEV-18", MemoryKinds, 0, 0, JudgeTableDevice},
     {"DEV-18", Places, 0, 0, JudgeTableDevice},
     {"ERR-01", Places, 0, 0, JudgePlaceClass, IsWhole},
@@ -124,6 +120,6 @@ constexpr Check kChecks[] = {
 
 }  // namespace
 
-std::span<const Check> PlaceChecks() { return kChecks; }
+std::span<const Check> PlaceChecks() { return kPlaceErrorsChecks; }
 
 }  // namespace dlpc

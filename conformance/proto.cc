@@ -11,14 +11,6 @@
 namespace dlpc {
 namespace {
 
-const Request& RequestOf(const NamedScript& script) {
-  static const Request kNone;
-  for (const Step& step : script.script.steps) {
-    if (step.op == Op::kExport) return step.request;
-  }
-  return kNone;
-}
-
 bool NoStream(const NamedScript& script) { return RequestOf(script).stream != Arg::kValue; }
 
 // Every keyword absent, None, or a value that a producer of CPU arrays has to serve. The array's
@@ -276,7 +268,7 @@ Verdict JudgeDerived(const Evidence& e) {
   return PassIf(!found, expected, found.value_or(e.Text(Op::kExport, 1)));
 }
 
-constexpr Check kChecks[] = {
+constexpr Check kProtoChecks[] = {
     {"PROTO-01", Negotiation, 0, 0, JudgeCombination, IsServable},
     {"PROTO-02", OddArguments, 0, 0, JudgePositional, HasExtra<Extra::kPositional>},
     {"PROTO-03", Negotiation, 0, 0, JudgeNoTypeError, IsLegal},
@@ -295,6 +287,6 @@ constexpr Check kChecks[] = {
 
 }  // namespace
 
-std::span<const Check> ProtoChecks() { return kChecks; }
+std::span<const Check> ProtoChecks() { return kProtoChecks; }
 
 }  // namespace dlpc

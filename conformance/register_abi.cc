@@ -4,7 +4,7 @@
 namespace dlpc {
 namespace {
 
-constexpr RequirementRow kRows[] = {
+constexpr RequirementRow kAbiRows[] = {
     {.id = "ABI-01",
      .level = Level::kMust,
      .title = "DLTensor has the layout of dlpack.h: 48 bytes on LP64 with data at 0, device 8, "
@@ -152,6 +152,6 @@ constexpr RequirementRow kRows[] = {
 
 }  // namespace
 
-std::span<const RequirementRow> AbiRows() { return kRows; }
+std::span<const RequirementRow> AbiRows() { return kAbiRows; }
 
 }  // namespace dlpc

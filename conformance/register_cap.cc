@@ -4,7 +4,7 @@
 namespace dlpc {
 namespace {
 
-constexpr RequirementRow kRows[] = {
+constexpr RequirementRow kCapRows[] = {
     {.id = "CAP-01",
      .level = Level::kMust,
      .title = "A capsule around a DLManagedTensor is named \"dltensor\".",
@@ -164,6 +164,6 @@ constexpr RequirementRow kRows[] = {
 
 }  // namespace
 
-std::span<const RequirementRow> CapRows() { return kRows; }
+std::span<const RequirementRow> CapRows() { return kCapRows; }
 
 }  // namespace dlpc

@@ -4,7 +4,7 @@
 namespace dlpc {
 namespace {
 
-constexpr RequirementRow kRows[] = {
+constexpr RequirementRow kCopyRows[] = {
     {.id = "COPY-01",
      .level = Level::kMust,
      .title = "An export shares the array's memory whenever that is possible.",
@@ -218,6 +218,6 @@ constexpr RequirementRow kRows[] = {
 
 }  // namespace
 
-std::span<const RequirementRow> CopyRows() { return kRows; }
+std::span<const RequirementRow> CopyRows() { return kCopyRows; }
 
 }  // namespace dlpc

@@ -4,7 +4,7 @@
 namespace dlpc {
 namespace {
 
-constexpr RequirementRow kRows[] = {
+constexpr RequirementRow kDevRows[] = {
     {.id = "DEV-01",
      .level = Level::kMust,
      .title = "__dlpack_device__() answers with a tuple of two items, the device type and the "
@@ -233,6 +233,6 @@ constexpr RequirementRow kRows[] = {
 
 }  // namespace
 
-std::span<const RequirementRow> DevRows() { return kRows; }
+std::span<const RequirementRow> DevRows() { return kDevRows; }
 
 }  // namespace dlpc

@@ -4,7 +4,7 @@
 namespace dlpc {
 namespace {
 
-constexpr RequirementRow kRows[] = {
+constexpr RequirementRow kDtRows[] = {
     {.id = "DT-01",
      .level = Level::kMust,
      .title = "Signed integers have code 0 and unsigned ones code 1, with 8, 16, 32 or 64 bits "
@@ -174,6 +174,6 @@ constexpr RequirementRow kRows[] = {
 
 }  // namespace
 
-std::span<const RequirementRow> DtRows() { return kRows; }
+std::span<const RequirementRow> DtRows() { return kDtRows; }
 
 }  // namespace dlpc

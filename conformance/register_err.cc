@@ -4,7 +4,7 @@
 namespace dlpc {
 namespace {
 
-constexpr RequirementRow kRows[] = {
+constexpr RequirementRow kErrRows[] = {
     {.id = "ERR-01",
      .level = Level::kShould,
      .title = "Data that DLPack cannot express raise BufferError.",
@@ -145,6 +145,6 @@ constexpr RequirementRow kRows[] = {
 
 }  // namespace
 
-std::span<const RequirementRow> ErrRows() { return kRows; }
+std::span<const RequirementRow> ErrRows() { return kErrRows; }
 
 }  // namespace dlpc

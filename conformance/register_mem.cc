@@ -4,7 +4,7 @@
 namespace dlpc {
 namespace {
 
-constexpr RequirementRow kRows[] = {
+constexpr RequirementRow kMemRows[] = {
     {.id = "MEM-01",
      .level = Level::kMust,
      .title = "The producer keeps owning the memory, also that of a copy it made; the struct only "
@@ -153,6 +153,6 @@ constexpr RequirementRow kRows[] = {
 
 }  // namespace
 
-std::span<const RequirementRow> MemRows() { return kRows; }
+std::span<const RequirementRow> MemRows() { return kMemRows; }
 
 }  // namespace dlpc

@@ -4,7 +4,7 @@
 namespace dlpc {
 namespace {
 
-constexpr RequirementRow kRows[] = {
+constexpr RequirementRow kProtoRows[] = {
     {.id = "PROTO-01",
      .level = Level::kMust,
      .title = "__dlpack__ takes the keywords stream, max_version, dl_device and copy, all None by "
@@ -139,6 +139,6 @@ constexpr RequirementRow kRows[] = {
 
 }  // namespace
 
-std::span<const RequirementRow> ProtoRows() { return kRows; }
+std::span<const RequirementRow> ProtoRows() { return kProtoRows; }
 
 }  // namespace dlpc

@@ -4,7 +4,7 @@
 namespace dlpc {
 namespace {
 
-constexpr RequirementRow kRows[] = {
+constexpr RequirementRow kShapeRows[] = {
     {.id = "SHAPE-01",
      .level = Level::kMust,
      .title = "ndim is the rank of the array and shape lists its extents, none of them negative.",
@@ -209,6 +209,6 @@ constexpr RequirementRow kRows[] = {
 
 }  // namespace
 
-std::span<const RequirementRow> ShapeRows() { return kRows; }
+std::span<const RequirementRow> ShapeRows() { return kShapeRows; }
 
 }  // namespace dlpc

@@ -4,7 +4,7 @@
 namespace dlpc {
 namespace {
 
-constexpr RequirementRow kRows[] = {
+constexpr RequirementRow kStreamRows[] = {
     {.id = "STREAM-01",
      .level = Level::kMust,
      .title = "Devices without streams, the CPU above all, accept no stream but None.",
@@ -154,6 +154,6 @@ constexpr RequirementRow kRows[] = {
 
 }  // namespace
 
-std::span<const RequirementRow> StreamRows() { return kRows; }
+std::span<const RequirementRow> StreamRows() { return kStreamRows; }
 
 }  // namespace dlpc

@@ -4,7 +4,7 @@
 namespace dlpc {
 namespace {
 
-constexpr RequirementRow kRows[] = {
+constexpr RequirementRow kVerRows[] = {
     {.id = "VER-01",
      .level = Level::kShould,
      .title = "Without max_version the legacy struct is still exported, for as long as the "
@@ -129,6 +129,6 @@ constexpr RequirementRow kRows[] = {
 
 }  // namespace
 
-std::span<const RequirementRow> VerRows() { return kRows; }
+std::span<const RequirementRow> VerRows() { return kVerRows; }
 
 }  // namespace dlpc

@@ -4,7 +4,7 @@
 namespace dlpc {
 namespace {
 
-constexpr RequirementRow kRows[] = {
+constexpr RequirementRow kXapiRows[] = {
     {.id = "XAPI-01",
      .level = Level::kInfo,
      .title = "A producer may offer the C exchange table as __dlpack_c_exchange_api__.",
@@ -242,6 +242,6 @@ constexpr RequirementRow kRows[] = {
 
 }  // namespace
 
-std::span<const RequirementRow> XapiRows() { return kRows; }
+std::span<const RequirementRow> XapiRows() { return kXapiRows; }
 
 }  // namespace dlpc

@@ -284,7 +284,7 @@ Verdict JudgeObjectRemedy(const Evidence& e) {
                       : FirstDifference(read->bytes, remedied->values, 4));
 }
 
-constexpr Check kChecks[] = {
+constexpr Check kRemediesChecks[] = {
     {"ERR-12", Inexpressible, 0, 0, JudgeNoAddress},
     {"ERR-12", Places, 0, 0, JudgeNoAddress},
     {"ERR-12", OddArguments, 0, 0, JudgeNoAddress},
@@ -295,6 +295,6 @@ constexpr Check kChecks[] = {
 
 }  // namespace
 
-std::span<const Check> RemedyChecks() { return kChecks; }
+std::span<const Check> RemedyChecks() { return kRemediesChecks; }
 
 }  // namespace dlpc

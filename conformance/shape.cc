@@ -302,7 +302,7 @@ Verdict JudgeNotStrided(const Evidence& e) {
   return PassIf(e.refusal() != nullptr, expected, name + ": " + e.Text(Op::kExport));
 }
 
-constexpr Check kChecks[] = {
+constexpr Check kShapeChecks[] = {
     {"SHAPE-01", Zoo, 0, 0, JudgeShape},
     {"SHAPE-02", SameViews, 0, 0, JudgeElementStrides},
     {"SHAPE-03", Zoo, kTagVersioned | kTagRank, 0, JudgeStridesGiven},
@@ -325,6 +325,6 @@ constexpr Check kChecks[] = {
 
 }  // namespace
 
-std::span<const Check> ShapeChecks() { return kChecks; }
+std::span<const Check> ShapeChecks() { return kShapeChecks; }
 
 }  // namespace dlpc

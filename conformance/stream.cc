@@ -10,14 +10,6 @@
 namespace dlpc {
 namespace {
 
-const Request& RequestOf(const NamedScript& script) {
-  static const Request kNone;
-  for (const Step& step : script.script.steps) {
-    if (step.op == Op::kExport) return step.request;
-  }
-  return kNone;
-}
-
 Memory MemoryOf(const NamedScript& script) {
   return script.script.specs.empty() ? Memory::kCpu : script.script.specs[0].memory;
 }
@@ -232,7 +224,7 @@ Verdict JudgeExplicit(const Evidence& e) {
   return PassIf(asked != "stream=None", expected, asked);
 }
 
-constexpr Check kChecks[] = {
+constexpr Check kStreamChecks[] = {
     {"STREAM-01", Negotiation, 0, 0, JudgeCpuTakesNone, CpuStream},
     {"STREAM-02", Streams, 0, 0, JudgeRejected, IllegalOnAccelerator},
     {"STREAM-03", Streams, 0, 0, JudgeNotWaited, MinusOne},
@@ -255,6 +247,6 @@ constexpr Check kChecks[] = {
 
 }  // namespace
 
-std::span<const Check> StreamChecks() { return kChecks; }
+std::span<const Check> StreamChecks() { return kStreamChecks; }
 
 }  // namespace dlpc

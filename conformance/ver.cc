@@ -109,7 +109,7 @@ Verdict JudgeOrder(const Evidence& e) {
 }
 
 // VER-08: refusals are judged by COPY and ERR rows.
-Verdict JudgeIndependent(const Evidence& e) {
+Verdict JudgeKeywordsIndependent(const Evidence& e) {
   const std::string expected = "copy and dl_device do not change the kind of struct";
   const Kind alone = KindOf(e.At(Op::kExport, 0));
   const Kind crossed = KindOf(e.At(Op::kExport, 1));
@@ -140,7 +140,7 @@ Verdict JudgeNeverNewer(const Evidence& e) {
                 fmt::format("version {}.{}", VersionOf(*seen).major, VersionOf(*seen).minor));
 }
 
-constexpr Check kChecks[] = {
+constexpr Check kVerChecks[] = {
     {"VER-01", Versions, 0, 0, JudgeLegacyByDefault, Asked<kNone, 2>},
     {"VER-02", Versions, 0, 0, JudgeNoneLegacyOrRefused, Asked<kNone, 2>},
     {"VER-03", Versions, 0, 0, JudgeOwnHighest, Asked<kSameMajor, 5>},
@@ -148,12 +148,12 @@ constexpr Check kChecks[] = {
     {"VER-05", Versions, 0, 0, JudgeNewMajor, Asked<kNewMajor, 2>},
     {"VER-06", Zoo, kTagVersioned, 0, JudgeMinorHighEnough},
     {"VER-07", Versions, 0, 0, JudgeOrder, Asked<kTwoDigits, 2>},
-    {"VER-08", VersionCross, 0, 0, JudgeIndependent},
+    {"VER-08", VersionCross, 0, 0, JudgeKeywordsIndependent},
     {"VER-09", Versions, 0, 0, JudgeNeverNewer, Asked<kAsked, 9>},
 };
 
 }  // namespace
 
-std::span<const Check> VerChecks() { return kChecks; }
+std::span<const Check> VerChecks() { return kVerChecks; }
 
 }  // namespace dlpc

@@ -180,7 +180,7 @@ Verdict JudgeNoSync(const Evidence& e) {
                 after->value == 0 ? "the work still runs" : "the work was over afterwards");
 }
 
-constexpr Check kChecks[] = {
+constexpr Check kXapiChecks[] = {
     {"XAPI-01", TableLookups, 0, 0, JudgeOffered},
     {"XAPI-02", TableLookups, 0, 0, JudgeOnType},
     {"XAPI-03", TableLookups, 0, 0, JudgeCapsule},
@@ -196,6 +196,6 @@ constexpr Check kChecks[] = {
 
 }  // namespace
 
-std::span<const Check> TableChecks() { return kChecks; }
+std::span<const Check> TableChecks() { return kXapiChecks; }
 
 }  // namespace dlpc

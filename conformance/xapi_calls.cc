@@ -167,7 +167,7 @@ Verdict JudgeAllocatedStruct(const Evidence& e) {
   return PassIf(wrong == nullptr, expected, wrong == nullptr ? e.Text(Op::kInspect) : wrong);
 }
 
-constexpr Check kChecks[] = {
+constexpr Check kXapiCallsChecks[] = {
     {"XAPI-09", TableAllocations, kTagLocked, kTagFault, JudgeAllocated},
     {"XAPI-10", TableAllocations, kTagLocked, 0, JudgeSetError},
     {"XAPI-11", TableAllocations, 0, kTagLocked, JudgeWithoutLock},
@@ -189,6 +189,6 @@ constexpr Check kChecks[] = {
 
 }  // namespace
 
-std::span<const Check> TableCallChecks() { return kChecks; }
+std::span<const Check> TableCallChecks() { return kXapiCallsChecks; }
 
 }  // namespace dlpc

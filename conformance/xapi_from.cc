@@ -161,7 +161,7 @@ Verdict JudgeTableStruct(const Evidence& e) {
               fmt::format("version {}.{}, strides {}", v.major, v.minor, List(owned->strides)));
 }
 
-constexpr Check kChecks[] = {
+constexpr Check kXapiFromChecks[] = {
     {"XAPI-12", PathAgreement, 0, 0, JudgeOwned},
     {"XAPI-12", PathRefusals, 0, 0, JudgeRefusalClass},
     {"XAPI-14", PathAgreement, 0, 0, JudgeBorrowed},
@@ -173,6 +173,6 @@ constexpr Check kChecks[] = {
 
 }  // namespace
 
-std::span<const Check> TableFromChecks() { return kChecks; }
+std::span<const Check> TableFromChecks() { return kXapiFromChecks; }
 
 }  // namespace dlpc

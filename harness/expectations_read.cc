@@ -14,8 +14,8 @@
 namespace dlpc {
 namespace {
 
-constexpr std::array kStatuses = {CaseStatus::kFail, CaseStatus::kCrash, CaseStatus::kTimeout,
-                                  CaseStatus::kError};
+constexpr std::array kExpectable = {CaseStatus::kFail, CaseStatus::kCrash, CaseStatus::kTimeout,
+                                    CaseStatus::kError};
 constexpr std::array<std::string_view, 5> kConditions = {"producer", "version", "interpreter",
                                                          "platform", "device"};
 constexpr size_t kMaxLine = 4096;  // Bytes.
@@ -101,9 +101,9 @@ std::string ParseLine(const std::string& line, Expectation& entry) {
   std::istringstream words(line);
   std::string status;
   words >> entry.glob >> status;
-  const auto found = std::find_if(kStatuses.begin(), kStatuses.end(),
+  const auto found = std::find_if(kExpectable.begin(), kExpectable.end(),
                                   [&](CaseStatus s) { return StatusName(s) == status; });
-  if (found == kStatuses.end()) {
+  if (found == kExpectable.end()) {
     return fmt::format("'{}' is no expected status (fail, crash, timeout, error)", status);
   }
   entry.status = *found;

@@ -14,7 +14,7 @@ struct StatusRow {
 };
 
 // In the order of CaseStatus.
-constexpr std::array<StatusRow, 11> kStatuses{{
+constexpr std::array<StatusRow, 11> kStatusRows{{
     {"pass", 1},
     {"fail", 5},
     {"crash", 7},
@@ -29,7 +29,7 @@ constexpr std::array<StatusRow, 11> kStatuses{{
 }};
 
 const StatusRow& Row(CaseStatus status) {
-  return kStatuses[std::min(static_cast<size_t>(status), kStatuses.size() - 1)];
+  return kStatusRows[std::min(static_cast<size_t>(status), kStatusRows.size() - 1)];
 }
 
 constexpr std::array<std::pair<std::string_view, std::string_view>, 13> kAreas{{

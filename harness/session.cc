@@ -13,7 +13,6 @@ namespace {
 
 constexpr int kTickMs = 20;
 constexpr int kStartFactor = 12;         // Start-up may take so many times the limit of a script.
-constexpr double kExitGraceS = 2;        // From closed pipes to the exit status.
 constexpr double kLeaveGraceS = 2;       // For destructors at exit.
 constexpr size_t kBatchBytes = 1 << 20;  // A batch is cut here, whatever its number of scripts.
 constexpr double kLongestWaitS = 1e8;    // Keeps sums of time points in range.

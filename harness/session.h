@@ -58,6 +58,8 @@ class Session {
                            double limit_s);
 
  private:
+  static constexpr double kExitGraceS = 2;  // From closed pipes to the exit status.
+
   using Clock = std::chrono::steady_clock;
 
   explicit Session(const EngineOptions& options) : options_(options) {}

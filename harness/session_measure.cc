@@ -4,12 +4,6 @@
 #include "harness/session.h"
 
 namespace dlpc {
-namespace {
-
-constexpr double kExitGraceS = 2;  // From closed pipes to the exit status.
-
-}  // namespace
-
 Expected<Timing> Session::Measure(const Measurement& measurement, double limit_s) {
   AppendFrame(Frame::kMeasure, EncodeMeasurement(measurement), out_);
   Send();

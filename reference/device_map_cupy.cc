@@ -8,7 +8,7 @@ using Id = DeviceRule::Id;
 
 constexpr std::string_view kCitation = "cupy/_core/dlpack.pyx, get_dlpack_device";
 
-constexpr DeviceRule kRules[] = {
+constexpr DeviceRule kCupyRules[] = {
     {.platform = "cuda",
      .version = "hip|rocm",
      .device_type = kDLROCM,
@@ -28,16 +28,16 @@ constexpr DeviceRule kRules[] = {
      .citation = "a cupy.ndarray is always on a CUDA or ROCm device"},
 };
 
-constexpr DeviceProfile kProfiles[] = {
+constexpr DeviceProfile kCupyProfiles[] = {
     {"cupy", "", "",
      "Query and capsule alike, read from cupy/_core/dlpack.pyx. The platform is cuda; in a ROCm "
      "build the version says hip or rocm. Pinned memory is a NumPy array in CuPy; a cupy.ndarray "
      "laid over it by hand is called device memory.",
-     kRules},
+     kCupyRules},
 };
 
 }  // namespace
 
-std::span<const DeviceProfile> CupyProfiles() { return kProfiles; }
+std::span<const DeviceProfile> CupyProfiles() { return kCupyProfiles; }
 
 }  // namespace dlpc

@@ -23,7 +23,7 @@ constexpr DeviceRule OnDevice(std::string_view platform, int32_t type,
           .citation = citation};
 }
 
-constexpr DeviceRule kRules[] = {
+constexpr DeviceRule kGenericRules[] = {
     {.when = When::kNotOneShard,
      .exception = "BufferError",
      .message = "Cannot describe an array on {platform} that is sharded over {shards} devices",
@@ -73,14 +73,14 @@ constexpr DeviceRule kRules[] = {
      .citation = kArrayApi},
 };
 
-constexpr DeviceProfile kProfiles[] = {
+constexpr DeviceProfile kGenericProfiles[] = {
     {"generic", "", "",
      "What dlpack.h and the array API ask of any producer; the texts are this suite's own.",
-     kRules},
+     kGenericRules},
 };
 
 }  // namespace
 
-std::span<const DeviceProfile> GenericProfiles() { return kProfiles; }
+std::span<const DeviceProfile> GenericProfiles() { return kGenericProfiles; }
 
 }  // namespace dlpc

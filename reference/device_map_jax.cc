@@ -37,7 +37,7 @@ constexpr DeviceRule Gpu(std::string_view platform, std::string_view word, std::
           .citation = citation};
 }
 
-constexpr DeviceRule kRules[] = {
+constexpr DeviceRule kJaxRules[] = {
     kUnsharded,
     {.platform = "cpu",
      .device_type = kDLCPU,
@@ -76,7 +76,7 @@ constexpr DeviceRule kRules[] = {
 };
 
 // One release knew pinned memory of CUDA, and nothing else that 0.11 brought.
-constexpr DeviceRule kRules0102[] = {
+constexpr DeviceRule kJaxRules0102[] = {
     kUnsharded,
     {.platform = "cpu", .device_type = kDLCPU, .citation = "jax 0.10.2 array.py, cpu branch"},
     {.platform = kGpu010,
@@ -94,7 +94,7 @@ constexpr DeviceRule kRules0102[] = {
      .citation = "jax 0.10.2 array.py, last branch; tpu and oneapi come here"},
 };
 
-constexpr DeviceRule kRules010[] = {
+constexpr DeviceRule kJaxRules010[] = {
     kUnsharded,
     {.platform = "cpu", .device_type = kDLCPU, .citation = "jax 0.10.1 array.py, cpu branch"},
     {.platform = kGpu010,
@@ -111,19 +111,19 @@ constexpr DeviceRule kRules010[] = {
      .citation = "jax 0.10.1 array.py, last branch; tpu and oneapi come here"},
 };
 
-constexpr DeviceProfile kProfiles[] = {
+constexpr DeviceProfile kJaxProfiles[] = {
     {"jax", "0.11", "jaxlib",
      "`__dlpack_device__` of jax 0.11.0 and later. Tested against the function itself "
      "(harness/emulation/jax_map_test.py) and through an emulated accelerator. Up to 0.11 the text "
      "of a plug-in's platform version begins with `PJRT C API` and a line end.",
-     kRules},
-    {"jax@0.10.2", "0.10.2", "jaxlib@0.10.2", "`__dlpack_device__` of jax 0.10.2.", kRules0102},
+     kJaxRules},
+    {"jax@0.10.2", "0.10.2", "jaxlib@0.10.2", "`__dlpack_device__` of jax 0.10.2.", kJaxRules0102},
     {"jax@0.10", "0.4.34", "jaxlib@0.10", "`__dlpack_device__` of jax 0.4.34 to 0.10.1.",
-     kRules010},
+     kJaxRules010},
 };
 
 }  // namespace
 
-std::span<const DeviceProfile> JaxProfiles() { return kProfiles; }
+std::span<const DeviceProfile> JaxProfiles() { return kJaxProfiles; }
 
 }  // namespace dlpc

@@ -29,7 +29,7 @@ constexpr DeviceRule Type(std::string_view platform, std::string_view kind, int3
           .citation = citation};
 }
 
-constexpr DeviceRule kRules[] = {
+constexpr DeviceRule kJaxlibRules[] = {
     kOneDevice,
     Type("cpu", "*", kDLCPU, "J-DEV-02, J-DEV-13: jaxlib 0.11.1 dlpack.cc 135-136, 167"),
     Type("cuda", "pinned_host", kDLCUDAHost, "J-DEV-03: jaxlib 0.11.1 dlpack.cc 151-154"),
@@ -41,7 +41,7 @@ constexpr DeviceRule kRules[] = {
     kNoDevice,
 };
 
-constexpr DeviceRule kRules0102[] = {
+constexpr DeviceRule kJaxlibRules0102[] = {
     kOneDevice,
     Type("cpu", "*", kDLCPU, "jaxlib dlpack.cc, DLDeviceTypeForDevice"),
     Type("cuda", "pinned_host", kDLCUDAHost, "measured, emulated cuda, jaxlib 0.10.2"),
@@ -50,7 +50,7 @@ constexpr DeviceRule kRules0102[] = {
     kNoDevice,
 };
 
-constexpr DeviceRule kRules010[] = {
+constexpr DeviceRule kJaxlibRules010[] = {
     kOneDevice,
     Type("cpu", "*", kDLCPU, "jaxlib dlpack.cc, DLDeviceTypeForDevice"),
     Type("cuda", "*", kDLCUDA, "jaxlib dlpack.cc, DLDeviceTypeForDevice: pinned memory, too"),
@@ -58,20 +58,20 @@ constexpr DeviceRule kRules010[] = {
     kNoDevice,
 };
 
-constexpr DeviceProfile kProfiles[] = {
+constexpr DeviceProfile kJaxlibProfiles[] = {
     {"jaxlib", "0.11", "",
      "Device in the capsule of `__dlpack__`, jaxlib 0.11.0 and later, measured through an emulated "
      "accelerator. {device} is the plug-in's own text for the device.",
-     kRules},
+     kJaxlibRules},
     {"jaxlib@0.10.2", "0.10.2", "",
-     "Device in the capsule of `__dlpack__`, jaxlib 0.10.2, measured likewise.", kRules0102},
+     "Device in the capsule of `__dlpack__`, jaxlib 0.10.2, measured likewise.", kJaxlibRules0102},
     {"jaxlib@0.10", "0.4.34", "",
      "Device in the capsule of `__dlpack__`, jaxlib up to 0.10.1 (0.9.0 and 0.10.0 were measured).",
-     kRules010},
+     kJaxlibRules010},
 };
 
 }  // namespace
 
-std::span<const DeviceProfile> JaxlibProfiles() { return kProfiles; }
+std::span<const DeviceProfile> JaxlibProfiles() { return kJaxlibProfiles; }
 
 }  // namespace dlpc

@@ -16,7 +16,7 @@ constexpr DeviceRule Imported(std::string_view platform, std::string_view kind, 
           .citation = kImported};
 }
 
-constexpr DeviceRule kRules[] = {
+constexpr DeviceRule kNumpyRules[] = {
     {.platform = "cpu", .device_type = kDLCPU, .citation = kImported},
     Imported("cuda", "pinned_host", kDLCUDAHost),
     Imported("rocm", "pinned_host", kDLROCMHost),
@@ -26,16 +26,16 @@ constexpr DeviceRule kRules[] = {
      .citation = "numpy/_core/src/multiarray/dlpack.c, from_dlpack; measured with numpy 2"},
 };
 
-constexpr DeviceProfile kProfiles[] = {
+constexpr DeviceProfile kNumpyProfiles[] = {
     {"numpy", "", "",
      "Query and capsule alike. Platforms other than cpu are memory that came in by "
      "`numpy.from_dlpack`, the hardware id is the one in the imported struct, and the refusal is "
      "that of `from_dlpack`.",
-     kRules},
+     kNumpyRules},
 };
 
 }  // namespace
 
-std::span<const DeviceProfile> NumpyProfiles() { return kProfiles; }
+std::span<const DeviceProfile> NumpyProfiles() { return kNumpyProfiles; }
 
 }  // namespace dlpc

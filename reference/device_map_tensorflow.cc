@@ -8,7 +8,7 @@ using Id = DeviceRule::Id;
 
 constexpr std::string_view kCitation = "tensorflow/c/eager/dlpack.cc, GetDlContext";
 
-constexpr DeviceRule kRules[] = {
+constexpr DeviceRule kTensorflowRules[] = {
     {.platform = "cpu|CPU",
      .device_type = kDLCPU,
      .id = Id::kHardwareOrZero,
@@ -22,17 +22,17 @@ constexpr DeviceRule kRules[] = {
      .citation = kCitation},
 };
 
-constexpr DeviceProfile kProfiles[] = {
+constexpr DeviceProfile kTensorflowProfiles[] = {
     {"tensorflow", "", "",
      "Device in the capsule of `__dlpack__` and `tf.experimental.dlpack.to_dlpack`. The platform "
      "is "
      "the type in the device's name (CPU, GPU, TPU); cuda and rocm are taken for GPU. How "
      "`__dlpack_device__` answers was not read.",
-     kRules},
+     kTensorflowRules},
 };
 
 }  // namespace
 
-std::span<const DeviceProfile> TensorflowProfiles() { return kProfiles; }
+std::span<const DeviceProfile> TensorflowProfiles() { return kTensorflowProfiles; }
 
 }  // namespace dlpc

@@ -15,7 +15,7 @@ constexpr DeviceRule Type(std::string_view platform, int32_t type, Id id,
   return {.platform = platform, .device_type = type, .id = id, .citation = citation};
 }
 
-constexpr DeviceRule kRules[] = {
+constexpr DeviceRule kTorchRules[] = {
     {.platform = "cuda",
      .version = "hip",
      .device_type = kDLROCM,
@@ -69,13 +69,13 @@ constexpr DeviceRule kCapsuleRules[] = {
      .citation = kCapsule},
 };
 
-constexpr DeviceProfile kProfiles[] = {
+constexpr DeviceProfile kTorchProfiles[] = {
     {"torch", "", "torch-capsule",
      "`Tensor.__dlpack_device__`, read from torch/_tensor.py of torch 2.15.0. The platform is "
      "`tensor.device.type`, "
      "the version `hip ...` in a ROCm build (`torch.version.hip`) and for xla "
      "`torch_xla.real_devices()[0]`; memory kind pinned_host is `tensor.is_pinned()`.",
-     kRules},
+     kTorchRules},
     {"torch-capsule", "", "",
      "Device in the capsule of `Tensor.__dlpack__`. A CUDA tensor that is not on the current "
      "device is refused before this, and tensors that require gradients, are conjugated or are "
@@ -85,6 +85,6 @@ constexpr DeviceProfile kProfiles[] = {
 
 }  // namespace
 
-std::span<const DeviceProfile> TorchProfiles() { return kProfiles; }
+std::span<const DeviceProfile> TorchProfiles() { return kTorchProfiles; }
 
 }  // namespace dlpc

@@ -7,7 +7,7 @@ namespace {
 
 using enum Mutant;
 
-constexpr MutantRow kMutants[] = {
+constexpr MutantRow kLaterMutants[] = {
     {kUnsignedAsSigned, "unsigned-as-signed", "Unsigned integers are exported with code 0.",
      "DT-01", "ABI-04"},
     {kLongDoubleExported, "long-double-exported",
@@ -184,6 +184,6 @@ constexpr MutantRow kMutants[] = {
 
 }  // namespace
 
-std::span<const MutantRow> LaterMutants() { return kMutants; }
+std::span<const MutantRow> LaterMutants() { return kLaterMutants; }
 
 }  // namespace dlpc

@@ -10,11 +10,6 @@ namespace {
 
 constexpr uint32_t kCapsules = kLegacyCapsule | kVersionedCapsule;
 
-bool Same(DLDevice a, DLDevice b) {
-  return a.device_type == b.device_type && a.device_id == b.device_id;
-}
-bool IsCpu(DLDevice d) { return Same(d, {kDLCPU, 0}); }
-
 // Gathers what the rules say of the arguments one by one. An obstacle rules a capsule out; a caveat
 // lets the producer refuse instead. With several, any of their exceptions may come first.
 class Decision {
@@ -80,7 +75,7 @@ struct TargetDevice {
 };
 
 TargetDevice ChooseTarget(const ExportFacts& facts, const Request& r) {
-  if (r.device != Arg::kValue || Same(r.dl_device, facts.device)) return {facts.device, true};
+  if (r.device != Arg::kValue || SameDevice(r.dl_device, facts.device)) return {facts.device, true};
   return {r.dl_device, false};
 }
 

@@ -13,11 +13,6 @@ namespace {
 
 using enum Mutant;
 
-bool Same(DLDevice a, DLDevice b) {
-  return a.device_type == b.device_type && a.device_id == b.device_id;
-}
-bool IsCpu(DLDevice d) { return Same(d, {kDLCPU, 0}); }
-
 DLDevice Device(int32_t type, int32_t id) { return {static_cast<DLDeviceType>(type), id}; }
 
 // Memory types that hold the same accelerator's data.
@@ -81,7 +76,7 @@ TargetOrRefusal ChooseDevice(const PlanFacts& facts, const Request& r) {
   if (facts.mutant == kCpuRequestRefused && IsCpu(wanted)) {
     return BufferError("Cannot export to kDLCPU");
   }
-  if (Same(wanted, claimed) || Same(wanted, facts.label)) return own;
+  if (SameDevice(wanted, claimed) || SameDevice(wanted, facts.label)) return own;
   if (facts.mutant == kDlDeviceIgnored && AreSiblings(wanted, claimed)) return own;
   if (CanCopyTo(claimed, wanted)) return Target{wanted, false};
   std::string text =

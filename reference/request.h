@@ -10,6 +10,12 @@
 
 namespace dlpc {
 
+constexpr bool SameDevice(DLDevice a, DLDevice b) {
+  return a.device_type == b.device_type && a.device_id == b.device_id;
+}
+/// (kDLCPU, 0), the only device of the host's own memory.
+constexpr bool IsCpu(DLDevice device) { return SameDevice(device, {kDLCPU, 0}); }
+
 /// How a keyword is given. kOwn is for dl_device only: the tuple that `__dlpack_device__` returned.
 enum class Arg : uint8_t { kAbsent, kNone, kValue, kOwn, kOdd, kCount_ };
 

@@ -19,7 +19,7 @@ struct ProfileRow {
   std::string_view evidence;  // Has to pass, else nothing is claimed; empty: nothing.
 };
 
-constexpr ProfileRow kRows[] = {
+constexpr ProfileRow kProfileRows[] = {
     {"core", "every MUST requirement", Level::kMust, "", "", ""},
     {"full", "every MUST and SHOULD requirement", Level::kShould, "", "", ""},
     {"device-cuda", "every MUST requirement on memory of a CUDA device", Level::kMust, "", "cuda",
@@ -30,7 +30,7 @@ constexpr ProfileRow kRows[] = {
      "XAPI-01"},
 };
 
-bool Claims(const RunResult& result, std::string_view memory) {
+bool ClaimsMemory(const RunResult& result, std::string_view memory) {
   const Expected<Json> claims = ParseJson(result.producer.json);
   if (!claims || !claims->is_object()) return false;
   const auto kinds = claims->find("memory_kinds");
@@ -46,7 +46,8 @@ bool IsIn(const CaseResult& c, std::string memory) {
   return c.id.find(part) != std::string::npos || c.id.ends_with(end);
 }
 
-ProfileResult::State Judge(const ProfileRow& row, const RunResult& result, ProfileResult& out) {
+ProfileResult::State JudgeProfile(const ProfileRow& row, const RunResult& result,
+                                  ProfileResult& out) {
   std::map<std::string, CaseStatus> seen;  // Requirement -> the worst of its cases.
   for (const CaseResult& c : result.cases) {
     if (c.level > row.lowest || (!row.area.empty() && AreaOf(c.requirement) != row.area)) continue;
@@ -67,7 +68,7 @@ ProfileResult::State Judge(const ProfileRow& row, const RunResult& result, Profi
 }
 
 bool IsClaimed(const ProfileRow& row, const RunResult& result) {
-  if (!row.memory.empty() && !Claims(result, row.memory)) return false;
+  if (!row.memory.empty() && !ClaimsMemory(result, row.memory)) return false;
   if (row.evidence.empty()) return true;
   return std::any_of(result.cases.begin(), result.cases.end(), [&](const CaseResult& c) {
     return c.requirement == row.evidence && c.status == CaseStatus::kPass;
@@ -90,9 +91,9 @@ std::string_view StateName(ProfileResult::State state) {
 
 std::vector<ProfileResult> Profiles(const RunResult& result) {
   std::vector<ProfileResult> profiles;
-  for (const ProfileRow& row : kRows) {
+  for (const ProfileRow& row : kProfileRows) {
     ProfileResult profile{row.name, row.what, ProfileResult::State::kNotClaimed, 0, 0, {}};
-    if (IsClaimed(row, result)) profile.state = Judge(row, result, profile);
+    if (IsClaimed(row, result)) profile.state = JudgeProfile(row, result, profile);
     profiles.push_back(std::move(profile));
   }
   return profiles;
@@ -100,7 +101,7 @@ std::vector<ProfileResult> Profiles(const RunResult& result) {
 
 std::string ProfileNames() {
   std::string names;
-  for (const ProfileRow& row : kRows)
+  for (const ProfileRow& row : kProfileRows)
     names += fmt::format("{}{}", names.empty() ? "" : ", ", row.name);
   return names;
 }

@@ -10,6 +10,7 @@
 #include "harness/cuda/buffer.h"
 #include "harness/cuda/pointer_oracle.h"
 #include "reference/contract.h"
+#include "reference/request.h"
 
 namespace dlpc::cuda {
 namespace {
@@ -77,10 +78,6 @@ Managed* Hold(const Array& array) {
     delete static_cast<Holder<Managed>*>(self->manager_ctx);
   };
   return &holder->managed;
-}
-
-bool Same(DLDevice a, DLDevice b) {
-  return a.device_type == b.device_type && a.device_id == b.device_id;
 }
 
 }  // namespace
@@ -186,8 +183,8 @@ OrRefused<dlpc_exported> Producer::Export(const Array& array, const dlpc_request
   const DLDevice own = Device(array);
   const DLDevice target = request.has_dl_device != 0 ? request.dl_device : own;
   const bool versioned = request.has_max_version != 0 && request.max_version.major >= 1;
-  const bool copied = !Same(target, own) || request.copy == DLPC_COPY_TRUE;
-  if (!Same(target, own) && !Same(target, {kDLCPU, 0})) {
+  const bool copied = !SameDevice(target, own) || request.copy == DLPC_COPY_TRUE;
+  if (!SameDevice(target, own) && !SameDevice(target, {kDLCPU, 0})) {
     return Refused{DLPC_BUFFER_ERROR, fmt::format("Cannot export an array on {} to device {}",
                                                   DeviceText(own), DeviceText(target))};
   }
@@ -196,9 +193,9 @@ OrRefused<dlpc_exported> Producer::Export(const Array& array, const dlpc_request
   }
   const auto ordered = Order(array, target, request);
   if (const auto* refused = std::get_if<Refused>(&ordered)) return *refused;
-  OrRefused<Array> source = !copied             ? OrRefused<Array>(array)
-                            : Same(target, own) ? CopyWithin(array)
-                                                : CopyToHost(array);
+  OrRefused<Array> source = !copied                   ? OrRefused<Array>(array)
+                            : SameDevice(target, own) ? CopyWithin(array)
+                                                      : CopyToHost(array);
   if (const auto* refused = std::get_if<Refused>(&source)) return *refused;
   const Array& exported = *std::get_if<Array>(&source);
   if (!versioned && exported.read_only) {

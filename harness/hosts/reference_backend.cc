@@ -39,10 +39,6 @@ Raised AsRaised(const Refusal& refusal) {
           refusal.message};
 }
 
-bool Same(DLDevice a, DLDevice b) {
-  return a.device_type == b.device_type && a.device_id == b.device_id;
-}
-
 std::string DeviceRepr(const RefDeviceTuple& tuple) {
   const int32_t type = tuple.device.device_type;
   const std::string first = tuple.type_is_text ? "'cpu'" : fmt::format("{}", type);
@@ -179,7 +175,7 @@ Observation ReferenceBackend::Device(int a, uint32_t times) {
   answer.calls = std::max<uint32_t>(times, 1);
   for (uint32_t i = 1; i < answer.calls; ++i) {
     const RefDeviceTuple again = producer_.Device(arrays_[a]);
-    if (again.refused || !Same(again.device, first.device)) ++answer.differing;
+    if (again.refused || !SameDevice(again.device, first.device)) ++answer.differing;
   }
   return answer;
 }

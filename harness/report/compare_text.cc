@@ -13,7 +13,7 @@
 namespace dlpc {
 namespace {
 
-constexpr size_t kTextLimit = 160;
+constexpr size_t kLineLimit = 160;
 
 // The changes of one kind in one requirement: shown as one entry.
 struct Group {
@@ -52,10 +52,10 @@ std::string Headline(const Comparison& comparison) {
 }  // namespace
 
 std::string ComparisonText(const Comparison& comparison) {
-  std::string out = OneLine(Headline(comparison), kTextLimit) + "\n";
+  std::string out = OneLine(Headline(comparison), kLineLimit) + "\n";
   const auto add = std::back_inserter(out);
   for (const std::string& note : comparison.notes) {
-    fmt::format_to(add, "note: {}\n", OneLine(note, kTextLimit));
+    fmt::format_to(add, "note: {}\n", OneLine(note, kLineLimit));
   }
   if (comparison.changes.empty()) return out + "No case differs.\n";
   const auto counts = CountKinds(comparison);
@@ -67,15 +67,15 @@ std::string ComparisonText(const Comparison& comparison) {
     section = group.kind;
     const Change& first = group.first();
     fmt::format_to(add, "  {} {}, {} cases, e.g. {}\n    before: {}\n    now:    {}\n",
-                   OneLine(first.either().requirement, kTextLimit), LevelName(first.either().level),
-                   group.changes.size(), OneLine(first.either().id, kTextLimit),
-                   OneLine(Side(first.before), kTextLimit), OneLine(Side(first.after), kTextLimit));
+                   OneLine(first.either().requirement, kLineLimit), LevelName(first.either().level),
+                   group.changes.size(), OneLine(first.either().id, kLineLimit),
+                   OneLine(Side(first.before), kLineLimit), OneLine(Side(first.after), kLineLimit));
   }
   return out;
 }
 
 std::string ComparisonMarkdown(const Comparison& comparison, size_t limit) {
-  const auto cell = [](std::string_view text) { return MarkdownText(text, kTextLimit); };
+  const auto cell = [](std::string_view text) { return MarkdownText(text, kLineLimit); };
   std::string out = "### " + cell(Headline(comparison)) + "\n";
   const auto add = std::back_inserter(out);
   for (const std::string& note : comparison.notes) fmt::format_to(add, "\n- {}\n", cell(note));

@@ -17,7 +17,7 @@ namespace {
 constexpr std::string_view kMarker = "@@RESULTS@@";
 
 // Passing cases are most of a report: id and observation only.
-OrderedJson CaseJson(const CaseResult& c) {
+OrderedJson PageCase(const CaseResult& c) {
   if (c.status == CaseStatus::kPass) {
     return c.remedy.empty() ? OrderedJson::array({c.id, c.observed})
                             : OrderedJson::array({c.id, c.observed, c.remedy});
@@ -36,12 +36,12 @@ OrderedJson CaseJson(const CaseResult& c) {
   return json;
 }
 
-OrderedJson RequirementJson(const RequirementResult& r, const CaseList& cases) {
+OrderedJson PageRequirement(const RequirementResult& r, const CaseList& cases) {
   OrderedJson json = RowData(r);
   json["status"] = StatusName(r.status);
   json["counts"] = r.counts;
   OrderedJson& list = json["cases"] = OrderedJson::array();
-  for (const CaseResult* c : cases) list.push_back(CaseJson(*c));
+  for (const CaseResult* c : cases) list.push_back(PageCase(*c));
   return json;
 }
 
@@ -81,7 +81,7 @@ OrderedJson PageData(const RunResult& result) {
   for (const RequirementResult& r : result.requirements) {
     areas[std::string(AreaOf(r.id))] = AreaTitle(AreaOf(r.id));
     const auto found = cases.find(r.id);
-    requirements.push_back(RequirementJson(r, found == cases.end() ? CaseList{} : found->second));
+    requirements.push_back(PageRequirement(r, found == cases.end() ? CaseList{} : found->second));
   }
   json["areas"] = std::move(areas);
   json["requirements"] = std::move(requirements);

@@ -11,10 +11,10 @@
 namespace dlpc {
 namespace {
 
-constexpr size_t kTextLimit = 160;
+constexpr size_t kMarkdownLimit = 160;
 constexpr size_t kRows = 60;  // A step summary is cut at 1 MiB; people stop reading long before.
 
-std::string Cell(std::string_view text) { return MarkdownText(text, kTextLimit); }
+std::string Cell(std::string_view text) { return MarkdownText(text, kMarkdownLimit); }
 
 void AddLevel(std::string& out, std::string_view name, const LevelSummary& s) {
   fmt::format_to(std::back_inserter(out), "| {} | {} | {} | {} | {} | {} |\n", name,

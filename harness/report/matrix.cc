@@ -15,7 +15,7 @@ namespace {
 // The page must stay small: the report of one producer has everything.
 constexpr size_t kGroups = 6;
 constexpr size_t kExamples = 3;
-constexpr size_t kTextLimit = 500;
+constexpr size_t kMatrixTextLimit = 500;
 
 OrderedJson ProducerJson(const RunResult& r) {
   const auto date = r.environment.find("date");
@@ -37,12 +37,12 @@ OrderedJson GroupJson(const CaseList& group) {
   const CaseResult& c = *group.front();
   OrderedJson examples = OrderedJson::array();
   for (const CaseResult* example : group) {
-    if (examples.size() < kExamples) examples.push_back(OneLine(example->id, kTextLimit));
+    if (examples.size() < kExamples) examples.push_back(OneLine(example->id, kMatrixTextLimit));
   }
   return {{"status", StatusName(c.status)},
-          {"expected", OneLine(c.expected, kTextLimit)},
-          {"observed", OneLine(c.observed, kTextLimit)},
-          {"repro", OneLine(c.repro, kTextLimit)},
+          {"expected", OneLine(c.expected, kMatrixTextLimit)},
+          {"observed", OneLine(c.observed, kMatrixTextLimit)},
+          {"repro", OneLine(c.repro, kMatrixTextLimit)},
           {"count", group.size()},
           {"examples", std::move(examples)}};
 }

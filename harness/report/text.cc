@@ -14,7 +14,7 @@
 namespace dlpc {
 namespace {
 
-constexpr size_t kTextLimit = 400;  // Characters of one expected or observed text.
+constexpr size_t kSideLimit = 400;  // Characters of one expected or observed text.
 constexpr size_t kPairs = 3;        // Distinct (expected, observed) pairs of one MUST requirement.
 
 enum class Color { kNone, kRed, kYellow, kGreen, kDim, kBold };
@@ -44,7 +44,7 @@ std::string Plural(size_t n, std::string_view noun) {
   return fmt::format("{} {}{}", n, noun, n == 1 ? "" : "s");
 }
 
-std::string Safe(std::string_view text) { return OneLine(text, kTextLimit); }
+std::string Safe(std::string_view text) { return OneLine(text, kSideLimit); }
 
 using CasesOf = std::unordered_map<std::string_view, CaseList>;
 

@@ -7,7 +7,7 @@
 namespace dlpc {
 namespace {
 
-constexpr size_t kMaxSpecs = 4096;
+constexpr size_t kMaxCached = 4096;
 
 size_t Mix(size_t hash, int64_t value) {
   return (hash ^ static_cast<size_t>(value)) * 0x9E3779B97F4A7C15u + (hash >> 29);
@@ -150,7 +150,7 @@ PyObject* SpecCache::Get(const ArraySpec& spec) {
   for (auto entry = begin; entry != end; ++entry) {
     if (entry->second.spec == spec) return entry->second.object.get();
   }
-  if (specs_.size() >= kMaxSpecs) specs_.clear();
+  if (specs_.size() >= kMaxCached) specs_.clear();
   Ref object = SpecBuilder(spec).Build(spec_class_.get());
   if (!object) return nullptr;
   return specs_.emplace(hash, Entry{spec, std::move(object)})->second.object.get();
