@@ -22,7 +22,7 @@ bool HasPlainForm(ArrayState state) {
 }  // namespace
 
 RefArrayPtr RefProducer::MakeSubclass(const RefArrayPtr& array) {
-  auto derived = std::make_shared<RefArray>();
+  RefArrayPtr derived = NewArray(&impl_->storage);
   derived->spec = array->spec;
   derived->state = array->state;
   derived->view = array->view;

@@ -10,6 +10,7 @@
 #include "reference/dtype.h"
 #include "reference/managed.h"
 #include "reference/producer_impl.h"
+#include "reference/shared_export.h"
 
 namespace dlpc {
 namespace {
@@ -126,7 +127,7 @@ int ToObject(DLManagedTensorVersioned* tensor, void** out) {
     for (int i = 0; m == kImportFreesTwice && i < 2; ++i) tensor->deleter(tensor);
     return Raise(m, {"BufferError", "Cannot import elements of this type"});
   }
-  auto array = std::make_shared<RefArray>();
+  RefArrayPtr array = NewArray(nullptr);
   View& view = array->view;
   view.shape.assign(t.shape, t.shape + t.ndim);
   view.strides.assign(t.strides, t.strides + t.ndim);
@@ -217,6 +218,10 @@ PlanFacts TableFacts(PlanFacts facts) {
 
 std::optional<Refusal> RefProducer::ExportStruct(const RefArrayPtr& array,
                                                  DLManagedTensorVersioned** out) {
+  if (const SharedForm* form = impl_->FormOf(*array)) {
+    *out = ExportShared(*array, *form);
+    return std::nullopt;
+  }
   const PlanFacts facts = TableFacts(impl_->Facts(*array));
   PlanOrRefusal planned = impl_->PlanFor(*array, facts, WithVersion(1, 3));
   if (auto* refusal = std::get_if<Refusal>(&planned)) return std::move(*refusal);
@@ -231,6 +236,10 @@ std::optional<Refusal> RefProducer::ExportStruct(const RefArrayPtr& array,
 }
 
 std::optional<Refusal> RefProducer::Lend(const RefArrayPtr& array, DLTensor* out) {
+  if (const SharedForm* form = impl_->FormOf(*array)) {
+    *out = form->managed.dl_tensor;  // XAPI-14: shape and strides belong to the array.
+    return std::nullopt;
+  }
   const PlanFacts facts = TableFacts(impl_->Facts(*array));
   PlanOrRefusal planned = impl_->PlanFor(*array, facts, WithVersion(1, 3));
   if (auto* refusal = std::get_if<Refusal>(&planned)) return std::move(*refusal);

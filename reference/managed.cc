@@ -265,9 +265,8 @@ std::shared_ptr<RefCapsule> MakeCapsule(RefStorage* storage, const RefArrayPtr& 
   return capsule;
 }
 
-// XAPI-14: shape and strides belong to the array, which reuses their memory.
-DLTensor LendTensor(RefStorage* storage, RefArray& array, const PlanFacts& facts,
-                    const Plan& plan) {
+DLTensor Describe(RefStorage* storage, RefArray& array, const PlanFacts& facts, const Plan& plan,
+                  std::vector<int64_t>& shape, std::vector<int64_t>& strides) {
   ExportNode node;  // Only what describing needs of it.
   node.mutant = facts.mutant;
   node.versioned = true;
@@ -275,9 +274,15 @@ DLTensor LendTensor(RefStorage* storage, RefArray& array, const PlanFacts& facts
   DLTensor tensor = Describe(node, storage, array, facts, plan);
   if (facts.mutant == kDTypeFieldOrder) std::swap(tensor.dtype.code, tensor.dtype.bits);
   array.lent_copy = node.copy;
-  array.lent_shape.swap(node.shape);
-  array.lent_strides.swap(node.strides);
+  shape.swap(node.shape);
+  strides.swap(node.strides);
   return tensor;
+}
+
+// XAPI-14: shape and strides belong to the array, which reuses their memory.
+DLTensor LendTensor(RefStorage* storage, RefArray& array, const PlanFacts& facts,
+                    const Plan& plan) {
+  return Describe(storage, array, facts, plan, array.lent_shape, array.lent_strides);
 }
 
 }  // namespace dlpc

@@ -5,6 +5,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "reference/plan.h"
 #include "reference/producer.h"
@@ -18,6 +19,11 @@ std::string GatherElements(const RefArray& array);
 /// Makes the export that was planned and puts it in a capsule.
 std::shared_ptr<RefCapsule> MakeCapsule(RefStorage* storage, const RefArrayPtr& array,
                                         const PlanFacts& facts, const Plan& plan);
+
+/// The tensor of an export that shares the array's elements; its shape and strides are put in the
+/// two vectors.
+DLTensor Describe(RefStorage* storage, RefArray& array, const PlanFacts& facts, const Plan& plan,
+                  std::vector<int64_t>& shape, std::vector<int64_t>& strides);
 
 /// A tensor that the array lends for as long as nothing happens to it.
 DLTensor LendTensor(RefStorage* storage, RefArray& array, const PlanFacts& facts, const Plan& plan);

@@ -12,6 +12,7 @@
 #include "reference/elements.h"
 #include "reference/managed.h"
 #include "reference/producer_impl.h"
+#include "reference/shared_export.h"
 
 namespace dlpc {
 namespace {
@@ -101,7 +102,7 @@ RefProducer::RefProducer(Mutant mutant, std::string_view profile, MapFault fault
 RefProducer::~RefProducer() = default;
 
 RefArrayPtr RefProducer::Make(const ArraySpec& spec) {
-  auto array = std::make_shared<RefArray>();
+  RefArrayPtr array = NewArray(&impl_->storage);
   array->spec = spec;
   array->view = Resolve(spec.layout);
   const View& view = array->view;
@@ -166,6 +167,13 @@ RefExport RefProducer::Export(const RefArrayPtr& array, const Request& request) 
   const Mutant m = impl_->mutant;
   if (m == kExactTypeOnly && array->subclass) {
     return Refusal{"TypeError", "__dlpack__ of a subclass is not implemented"};
+  }
+  if (IsPlain(request)) {
+    if (const SharedForm* form = impl_->FormOf(*array)) {
+      auto capsule = ShareInCapsule(*array, *form);
+      TellStreams(m, {true, form->managed.dl_tensor.device}, request, *capsule);
+      return capsule;
+    }
   }
   const PlanFacts facts = impl_->Facts(*array);
   PlanOrRefusal planned = impl_->PlanFor(*array, facts, request);
@@ -242,7 +250,9 @@ bool RefProducer::Poke(const RefArrayPtr& array, const std::string& element) {
   return true;
 }
 
-int64_t RefProducer::RefCount(const RefArrayPtr& array) const { return array->references.load(); }
+int64_t RefProducer::RefCount(const RefArrayPtr& array) const {
+  return array->references.load() + array->users - 1;
+}
 
 void RefProducer::Hold(const RefArrayPtr& array) { array->references.fetch_add(1); }
 

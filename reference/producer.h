@@ -60,6 +60,7 @@ using RefArrayPtr = std::shared_ptr<RefArray>;
 
 using RefExport = std::variant<std::shared_ptr<RefCapsule>, Refusal>;
 
+/// Where there are several threads, calls need the lock, as with any object of an interpreter.
 class RefProducer {
  public:
   /// `profile` of the device map, with a fault in it: what the producer tells by DLPack.

@@ -19,6 +19,10 @@ struct RefProducer::Impl {
   PlanFacts Facts(const RefArray& array) const;
   /// What an export of `array` will be; the array is complete then.
   PlanOrRefusal PlanFor(RefArray& array, const PlanFacts& facts, const Request& request) const;
+  /// What the array's plain exports say. nullptr if they are refused or not owned by the array, or
+  /// if the producer is a twin. Thread-safe, and written once.
+  const SharedForm* FormOf(RefArray& array);
+  std::unique_ptr<SharedForm> DescribeShared(RefArray& array);
 
   const Mutant mutant;
   const PlaceMap truth;  // The library's own idea.

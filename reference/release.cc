@@ -148,6 +148,14 @@ const char* CapsuleName(Mutant m, bool versioned) {
   return m == kLegacyName ? "dltensor_legacy" : kLegacy;
 }
 
+bool IsUsedName(std::string_view name) {
+  return name == "used_dltensor" || name == "used_dltensor_versioned";
+}
+
+void ReportUnknownName(std::string_view name, RefInterpreter* interpreter) {
+  interpreter->unraisable = "capsule has the unknown name '" + std::string(name) + "'";
+}
+
 // PS 97-123: the deleter runs only under the original name; nothing happens once consumed; anything
 // else is reported. A pending exception is none of its business (CAP-09).
 void DestroyCapsule(RefCapsule* capsule, RefInterpreter* interpreter) {
@@ -156,14 +164,14 @@ void DestroyCapsule(RefCapsule* capsule, RefInterpreter* interpreter) {
   const std::string_view name = capsule->name;
   if (m == kDestructorClearsException) interpreter->pending.clear();
   if (m == kDestructorDoesNothing) return;
-  if (name == "used_dltensor" || name == "used_dltensor_versioned") {
+  if (IsUsedName(name)) {
     if (m == kDataDiesWithCapsule && node->array) node->array->out_of_capsule = true;
     const bool again = m == kUsedFreedLate && !node->live.load();
     if (again || m == kDestructorFreesConsumed) CallDeleter(node);
     return;
   }
   if (name == CapsuleName(m, false) || name == CapsuleName(m, true)) return CallDeleter(node);
-  interpreter->unraisable = "capsule has the unknown name '" + std::string(name) + "'";
+  ReportUnknownName(name, interpreter);
   if (m == kForeignNameFrees || m == kDestructorFreesConsumed) CallDeleter(node);
 }
 

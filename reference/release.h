@@ -2,6 +2,8 @@
 #ifndef DLPC_REFERENCE_RELEASE_H_
 #define DLPC_REFERENCE_RELEASE_H_
 
+#include <string_view>
+
 #include "reference/mutants.h"
 #include "reference/producer.h"
 #include "reference/storage.h"
@@ -14,6 +16,10 @@ const void* DeleterOf(const ExportNode& node);
 
 /// How many references to the array an export takes.
 int References(Mutant m, const RefArray& array);
+
+/// The name of a consumed capsule.
+bool IsUsedName(std::string_view name);
+void ReportUnknownName(std::string_view name, RefInterpreter* interpreter);
 
 const char* CapsuleName(Mutant m, bool versioned);  // Static texts, as CAP-08 demands.
 void DestroyCapsule(RefCapsule* capsule, RefInterpreter* interpreter);

@@ -48,6 +48,12 @@ RefStorage::RefStorage(Mutant mutant) : mutant_(mutant) {
   }
 }
 
+RefArrayPtr NewArray(RefStorage* storage) { return {new RefArray(storage), &DropUser}; }
+
+void DropUser(RefArray* array) {
+  if (--array->users == 0) delete array;
+}
+
 void EndOfData(RefArray& array) {
   if (array.buffer) std::memset(array.buffer.data(), 0xDD, array.buffer.bytes());
 }

@@ -11,6 +11,7 @@
 #include <deque>
 #include <memory>
 #include <mutex>
+#include <utility>
 #include <vector>
 
 #include "reference/array_state.h"
@@ -32,17 +33,24 @@ inline const void* ThisThread() {
 class RefLock {
  public:
   void Lock() {
-    mutex_.lock();
-    if (depth_++ == 0) holder_.store(ThisThread());
+    if (!HeldHere()) Acquire();
+    ++depth_;
   }
   void Unlock() {
-    if (--depth_ == 0) holder_.store(nullptr);
-    mutex_.unlock();
+    if (--depth_ > 0) return;
+    holder_.store(nullptr, std::memory_order_release);
+    holder_.notify_one();
   }
-  bool HeldHere() const { return holder_.load() == ThisThread(); }
+  bool HeldHere() const { return holder_.load(std::memory_order_relaxed) == ThisThread(); }
 
  private:
-  std::recursive_mutex mutex_;
+  void Acquire() {
+    const void* other = nullptr;
+    while (!holder_.compare_exchange_weak(other, ThisThread(), std::memory_order_acquire)) {
+      if (other != nullptr) holder_.wait(std::exchange(other, nullptr));
+    }
+  }
+
   int depth_ = 0;
   std::atomic<const void*> holder_{nullptr};
 };
@@ -131,19 +139,38 @@ class RefStorage {
   std::deque<ExportNode> nodes_;  // Last: nodes own buffers.
 };
 
+/// What every plain export of an array says (shared_export.h), but for its manager_ctx.
+struct SharedForm {
+  bool usable = false;  // There are plain exports, and the array owns them.
+  DLManagedTensorVersioned managed{};
+  std::vector<int64_t> shape, strides;
+};
+
 class RefArray;
+/// A new array, to be filled in.
+RefArrayPtr NewArray(RefStorage* storage);
+/// One user less; the last one ends the array.
+void DropUser(RefArray* array);
 /// Overwrites the elements, as reuse of freed memory would.
 void EndOfData(RefArray& array);
 
 /// The array itself.
 class RefArray {
  public:
+  explicit RefArray(RefStorage* from) : storage(from) {}
+  ~RefArray() { delete form.load(); }
+
+  RefStorage* const storage;
   ArraySpec spec;
   ArrayState state = ArrayState::kPlain;
   View view;
   RefBuffer buffer;
   ElementPlace elements;
-  std::atomic<int64_t> references{1};  // The caller and the live exports.
+  std::atomic<int64_t> references{1};  // The caller and the live exports, but for shared ones.
+  // All RefArrayPtr together, and each shared export. Like any count of an interpreter's object it
+  // is changed under its lock, or where there is one thread.
+  int64_t users = 1;
+  std::atomic<const SharedForm*> form{nullptr};
   std::atomic<uint32_t> device_queries{0};
   std::shared_ptr<void> owner;  // Of elements that are not in `buffer`: an imported tensor.
   // What the exchange table lends of the array.

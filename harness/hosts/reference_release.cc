@@ -66,9 +66,7 @@ Dropped ReferenceBackend::RunDeleter(Thread thread, bool pending,
   return dropped;
 }
 
-// The correct producer needs no lock. Twins race in no other way than the one that they stand for.
 void ReferenceBackend::WithLock(const std::function<void()>& f) {
-  if (mutant_ == Mutant::kNone) return f();
   producer_.Lock();
   f();
   producer_.Unlock();
