@@ -163,6 +163,20 @@ class BenchTest(unittest.TestCase):
             self.assertIn("<title>DLPack benchmarks: sound</title>", done.stdout)
             self.assertNotIn("NaN", done.stdout.split("<script")[0])
 
+    def test_the_suite_itself_is_timed(self):
+        for who in (["reference"], ["--adapter", self.work / "sound.py", "--python", PYTHON]):
+            out = self.work / "suite"
+            bench(*who, "--suite", "--repetitions", "1", "--max-bytes", "1", "--target-ms", "0.1",
+                  "--out", out)
+            name = "reference" if len(who) == 1 else "sound"
+            found = series(out)
+            for what in ("run", "check", "host_start", "empty_script", "fuzz_script"):
+                entry, = found[f"BM_Suite/{name}/{what}/0"]
+                self.assertGreater(entry["real_time"], 0, f"{what}: {entry}")
+            small = {e["name"]: e for e in json.loads((out / "smaller-is-better.json").read_text())}
+            for memory in ("host_rss_kb", "runner_rss_kb"):
+                self.assertGreater(small[f"{memory} of {name}"]["value"], 1000)
+
     def test_mutants_of_the_reference_are_found(self):
         output, _ = bench("reference", "--out", self.work / "r", *QUICK)
         self.assertNotIn("finding", output)

@@ -6,11 +6,11 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "conformance/bench_suite.h"
 #include "conformance/cli_files.h"
 #include "conformance/complain.h"
 #include "conformance/run.h"
 #include "harness/benchmarks/benchmarks.h"
-#include "harness/capture.h"
 #include "harness/python_finder.h"
 #include "harness/report.h"
 
@@ -18,8 +18,6 @@ namespace dlpc {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr double kSuiteRunS = 600;
 
 Expected<BenchRun> ReadBench(const std::string& input) {
   std::error_code ignored;
@@ -67,39 +65,19 @@ std::string AllocationsLibrary() {
   return fs::exists(path, ignored) ? path.string() : "";
 }
 
-// A whole `run`, as a user starts it: wall time, time of one check.
-Status MeasureSuite(const BenchVerbOptions& options, const BenchProducer& producer,
-                    BenchRun& bench) {
-  BenchSeries wall, check;
-  wall.producer = check.producer = producer.name;
-  wall.topic = check.topic = "Suite";
-  wall.name = "run";
-  check.name = "check";
-  wall.calls = check.calls = 1;
-  const fs::path out = fs::path(options.out) / "suite";
-  for (int i = 0; i < options.repetitions; ++i) {
-    const Captured captured =
-        Capture({ExecutableFolder() + "/dlpack-conformance", "run", producer.name, "--out",
-                 out.string(), "--format", "text,json,junit,html,md,traces"},
-                kSuiteRunS);
-    if (captured.exit_code < 0 || captured.exit_code > 1) {
-      wall.absent = check.absent = fmt::format("run ended with {}", captured.exit_code);
-      break;
-    }
-    const auto result = ReadResults(out.string());
-    if (!result) return result.error();
-    wall.ns.push_back(1e9 * result->wall_s);
-    if (result->checks_per_s > 0) check.ns.push_back(1e9 / result->checks_per_s);
-    for (const char* key : {"host_rss_kb", "host_start_rss_kb"}) {
-      const auto at = result->environment.find(key);
-      if (at != result->environment.end()) {
-        bench.context[fmt::format("{} of {}", key, producer.name)] = at->second;
-      }
-    }
+// What names the producer to the other verbs.
+std::vector<std::string> NamedBy(const ProducerOptions& one, const std::string& name,
+                                 bool positional) {
+  std::vector<std::string> words;
+  if (positional) words.push_back(name);
+  const std::pair<const char*, const std::string*> options[] = {{"--adapter", &one.adapter},
+                                                                {"--object", &one.object},
+                                                                {"--python", &one.python},
+                                                                {"--mutant", &one.mutant}};
+  for (const auto& [option, value] : options) {
+    if (!value->empty()) words.insert(words.end(), {option, *value});
   }
-  bench.series.push_back(std::move(wall));
-  bench.series.push_back(std::move(check));
-  return OkStatus();
+  return words;
 }
 
 Status WriteAll(const std::string& out, const BenchRun& run, const std::vector<BenchRun>& history) {
@@ -184,11 +162,13 @@ int BenchVerb(const BenchVerbOptions& options) {
   if (terminal) fmt::print(stderr, "\r\x1b[K");
   if (!run) return Complain(kEngine, run.error().message);
   run->context["suite_version"] = SuiteVersion();
-  for (const BenchProducer& producer : *producers) {
-    if (!options.suite) break;
-    if (Status status = MeasureSuite(options, producer, *run); !status) {
-      return Complain(kEngine, status.error().message);
-    }
+  for (size_t i = 0; options.suite && i < producers->size(); ++i) {
+    const bool positional = !options.producers.empty();
+    const auto named =
+        NamedBy(options.one, positional ? options.producers[i] : std::string(), positional);
+    const std::string folder = (fs::path(options.out) / "suite").string();
+    Status status = MeasureSuite((*producers)[i], named, options.repetitions, folder, *run);
+    if (!status) return Complain(kEngine, status.error().message);
   }
   if (Status written = WriteAll(options.out, *run, history); !written) {
     return Complain(kEngine, written.error().message);

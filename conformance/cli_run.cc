@@ -1,6 +1,7 @@
 #include "conformance/cli_run.h"
 
 #include <fmt/format.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -111,6 +112,11 @@ void AddNotes(const Lanes& lanes, GtestRun& run) {
   RunResult& result = run.result;
   result.environment["host_rss_kb"] = std::to_string(lanes.stats->host_rss_kb);
   result.environment["host_start_rss_kb"] = std::to_string(lanes.stats->host_start_rss_kb);
+  result.environment["host_start_ms"] = fmt::format("{:.1f}", 1e3 * lanes.stats->start_s);
+  rusage own{};
+  if (getrusage(RUSAGE_SELF, &own) == 0) {
+    result.environment["runner_rss_kb"] = std::to_string(own.ru_maxrss);
+  }
   if (lanes.stats->deaths > 0) {
     result.notes.push_back(fmt::format("the host died {} times", lanes.stats->deaths));
   }

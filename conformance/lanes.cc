@@ -16,6 +16,7 @@ void Add(const RunStats& stats, RunStats& sum) {
   static std::mutex mutex;
   const std::lock_guard lock(mutex);
   sum.deaths += stats.deaths;
+  sum.start_s = std::max(sum.start_s, stats.start_s);
   sum.host_rss_kb = std::max(sum.host_rss_kb, stats.host_rss_kb);
   sum.host_start_rss_kb = std::max(sum.host_start_rss_kb, stats.host_start_rss_kb);
 }

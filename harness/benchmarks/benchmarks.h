@@ -92,6 +92,8 @@ Expected<BenchRun> BenchRunFromJson(std::string_view text);
 /// [{"name", "unit", "value", "range"}], for github-action-benchmark.
 std::string SmallerIsBetterJson(const BenchRun& run);
 std::string BenchMarkdown(const BenchRun& run);
+/// "host_rss_kb of numpy": a key of the context that gives the peak memory of a process, in KiB.
+bool IsMemoryKey(std::string_view key);
 /// Self-contained page. `history`: earlier runs, oldest first; may be empty.
 std::string BenchHtml(const BenchRun& run, const std::vector<BenchRun>& history);
 
@@ -111,7 +113,8 @@ struct BenchComparison {
 };
 
 /// A time is a change if the medians differ by more than the larger of 10 % and three times the
-/// spread, and the U test gives p < 0.01. Counts are compared exactly.
+/// spread, and the U test gives p < 0.01. Counts are compared exactly; memory of
+/// processes changes if it differs by more than 10 %.
 BenchComparison CompareBenchmarks(const BenchRun& before, const BenchRun& after);
 
 /// Why figures of the two runs cannot be compared: other machine; empty if they can.

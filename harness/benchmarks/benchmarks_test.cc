@@ -97,6 +97,21 @@ TEST(BenchmarksTest, JsonComesBack) {
   EXPECT_EQ(BenchJson(*back), BenchJson(run));
 }
 
+TEST(BenchmarksTest, MemoryOfProcessesIsCompared) {
+  BenchRun before = Sample();
+  before.context["host_rss_kb of vendor"] = "30000";
+  before.context["runner_rss_kb of vendor"] = "40000";
+  BenchRun after = before;
+  after.context["host_rss_kb of vendor"] = "32000";
+  EXPECT_TRUE(CompareBenchmarks(before, after).changes.empty());
+  after.context["runner_rss_kb of vendor"] = "50000";
+  const BenchComparison comparison = CompareBenchmarks(before, after);
+  ASSERT_EQ(comparison.changes.size(), 1U);
+  EXPECT_TRUE(comparison.regressed());
+  EXPECT_EQ(comparison.changes[0].name, "runner_rss_kb of vendor");
+  EXPECT_THAT(SmallerIsBetterJson(after), HasSubstr("runner_rss_kb of vendor"));
+}
+
 TEST(BenchmarksTest, HostileJsonIsOneError) {
   for (const char* text :
        {"", "{", "[]", "{}", R"({"context": 1, "benchmarks": []})", R"({"context": {}})",

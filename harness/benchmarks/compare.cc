@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <tuple>
 
 #include "harness/benchmarks/benchmarks.h"
@@ -54,6 +55,18 @@ void CompareSeries(const BenchSeries& before, const BenchSeries& after, BenchCom
   CompareCount("blocks kept", before.heap->kept_blocks, after.heap->kept_blocks, after, out);
 }
 
+void CompareMemory(const BenchRun& before, const BenchRun& after, BenchComparison& out) {
+  for (const auto& [key, was_text] : before.context) {
+    if (!IsMemoryKey(key)) continue;
+    const auto now = after.context.find(key);
+    if (now == after.context.end()) continue;
+    const double was = std::atof(was_text.c_str()), is = std::atof(now->second.c_str());
+    if (was <= 0 || std::abs(is / was - 1) <= kLeastChange) continue;
+    out.changes.push_back({is > was ? Kind::kMore : Kind::kLess, key,
+                           fmt::format("{:g} -> {:g} KiB", was, is), std::abs(is / was - 1)});
+  }
+}
+
 const char* KindText(Kind kind) {
   switch (kind) {
     case Kind::kRegression:
@@ -99,6 +112,7 @@ BenchComparison CompareBenchmarks(const BenchRun& before, const BenchRun& after)
     if (is.ns.empty() || (was != nullptr && !was->ns.empty())) continue;
     out.changes.push_back({Kind::kNew, is.FullName(), TimeText(is.median()), 0});
   }
+  CompareMemory(before, after, out);
   std::stable_sort(out.changes.begin(), out.changes.end(),
                    [](const BenchChange& a, const BenchChange& b) {
                      return std::tuple(a.kind, -a.weight) < std::tuple(b.kind, -b.weight);

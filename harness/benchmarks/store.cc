@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <numeric>
 
 #include "harness/benchmarks/benchmarks.h"
@@ -173,6 +174,8 @@ Expected<BenchRun> BenchRunFromJson(std::string_view text) {
   return run;
 }
 
+bool IsMemoryKey(std::string_view key) { return key.find("_rss_kb of ") != key.npos; }
+
 std::string SmallerIsBetterJson(const BenchRun& run) {
   OrderedJson json = OrderedJson::array();
   for (const BenchSeries& series : run.series) {
@@ -189,6 +192,10 @@ std::string SmallerIsBetterJson(const BenchRun& run) {
     blocks["unit"] = "blocks/call";
     blocks["value"] = series.heap->blocks;
     json.push_back(std::move(blocks));
+  }
+  for (const auto& [key, value] : run.context) {
+    if (!IsMemoryKey(key)) continue;
+    json.push_back({{"name", key}, {"unit", "KiB"}, {"value", std::atof(value.c_str())}});
   }
   return DumpJson(json, 1) + "\n";
 }

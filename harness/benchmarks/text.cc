@@ -60,6 +60,7 @@ std::string CellOf(const BenchSeries* series, const BenchSeries* floor) {
 // What a figure is a ratio to: a copy of the same bytes, or one malloc/free pair.
 const BenchSeries* FloorOf(const BenchRun& run, const std::string& producer, const RowKey& row) {
   if (row.topic == "Copy") return run.Find(producer, "Copy", "memcpy", row.bytes);
+  if (row.topic == "Suite") return nullptr;
   return run.Find(producer, "Floor", "malloc free", 4096);
 }
 
