@@ -66,8 +66,7 @@ int MergeVerb(const MergeOptions& options) {
   if (Status dir = PrepareReportDir(options.out); !dir) {
     return Complain(kEngine, dir.error().message);
   }
-  const Status written =
-      WriteReports(options.out, options.formats, *merged, [&] { return traces; });
+  const Status written = WriteReports(options.out, *merged, {options.formats, traces, {}, true});
   if (!written) return Complain(kEngine, written.error().message);
   return Conclude(options.formats, *merged);
 }

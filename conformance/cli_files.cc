@@ -6,10 +6,13 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <iterator>
 #include <set>
+#include <sstream>
 
 #include "harness/report.h"
+#include "harness/report/file_set.h"
 
 namespace dlpc {
 namespace {
@@ -61,26 +64,68 @@ Expected<std::vector<Expectation>> ReadExpectations(const std::vector<std::strin
   return all;
 }
 
-Status WriteReports(const std::string& out, const std::vector<std::string>& formats,
-                    const RunResult& result, const std::function<std::string()>& traces) {
-  const std::set<std::string> wanted(formats.begin(), formats.end());
+namespace {
+
+Status AddRepros(const std::string& out, const ReportText& text, FileSet& files) {
+  const fs::path folder = fs::path(out) / "repro";
+  std::error_code error;
+  if (!text.repros.empty()) fs::create_directories(folder, error);
+  if (error) return Error{fmt::format("cannot create {}: {}", folder.string(), error.message())};
+  for (const ReproFile& file : text.repros) {
+    Status written = files.Add(out + "/" + file.path, file.text);
+    if (!written) return written;
+  }
+  return OkStatus();
+}
+
+void RemoveRepros(const std::string& out) {
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(fs::path(out) / "repro", error)) {
+    const fs::path kind = entry.path().extension();
+    if (kind == ".py" || kind == ".cc") fs::remove(entry.path(), error);
+  }
+}
+
+// The first lines, `share` of them.
+std::string FirstLines(const std::string& text, double share) {
+  const auto end = static_cast<size_t>(static_cast<double>(text.size()) * share);
+  const size_t line = text.rfind('\n', end);
+  return line == std::string::npos ? "" : text.substr(0, line + 1);
+}
+
+std::set<std::string> ScriptsIn(const std::string& traces) {
+  std::set<std::string> names;
+  std::istringstream lines(traces);
+  for (std::string line; std::getline(lines, line);) {
+    if (const auto stored = StoredOutcomeFromJson(line)) names.insert(stored->name);
+  }
+  return names;
+}
+
+}  // namespace
+
+Status WriteReports(const std::string& out, const RunResult& result, const ReportText& text) {
+  const std::set<std::string> wanted(text.formats.begin(), text.formats.end());
   struct File {
     const char* format;
     const char* name;
     std::function<std::string()> write;
   };
-  const File files[] = {
+  const File all[] = {
       {"json", "results.json", [&] { return ResultsJson(result); }},
       {"junit", "junit.xml", [&] { return JUnitXml(result); }},
       {"html", "report.html", [&] { return HtmlReport(result); }},
       {"md", "summary.md", [&] { return MarkdownSummary(result); }},
-      {"traces", "traces.jsonl", traces},
+      {"traces", "traces.jsonl", [&] { return text.traces; }},
   };
-  Status written = OkStatus();
-  for (const File& file : files) {
+  FileSet files;
+  Status written = AddRepros(out, text, files);
+  for (const File& file : all) {
     if (wanted.count(file.format) == 0 || !written) continue;
-    written = WriteFileAtomically(out + "/" + file.name, file.write());
+    written = files.Add(out + "/" + file.name, file.write());
   }
+  if (written && wanted.count("repro") > 0 && !text.keep_repros) RemoveRepros(out);
+  if (written) written = files.Commit();
   if (wanted.count("text") > 0) {
     fmt::print("{}", TextReport(result, isatty(STDOUT_FILENO) != 0));
     if (written) fmt::print("Report: {}/report.html\n", out);
@@ -88,20 +133,24 @@ Status WriteReports(const std::string& out, const std::vector<std::string>& form
   return written;
 }
 
-Status WriteRepros(const std::string& out, const std::vector<ReproFile>& files, bool keep) {
-  const fs::path folder = fs::path(out) / "repro";
+size_t WriteWhatFits(const std::string& out, const std::string& traces, RunResult result) {
   std::error_code error;
-  for (const auto& entry : fs::directory_iterator(folder, error)) {  // Of an earlier run.
-    if (!keep && entry.path().extension() == ".py") fs::remove(entry.path(), error);
+  if (fs::exists(out + "/results.json", error)) return 0;
+  result.partial = true;
+  result.script_text.clear();
+  result.notes.emplace_back("the report had to be cut: the disk was full (rerun continues it)");
+  for (double share = 0.5; share > 0.01; share /= 2) {
+    const std::string kept = FirstLines(traces, share);
+    const std::set<std::string> scripts = ScriptsIn(kept);
+    std::erase_if(result.cases, [&](const CaseResult& c) { return scripts.count(c.script) == 0; });
+    for (CaseResult& c : result.cases) c.repro.clear();
+    Summarize(result);
+    FileSet files;
+    const bool fits = files.Add(out + "/results.json", ResultsJson(result)) &&
+                      files.Add(out + "/traces.jsonl", kept);
+    if (fits && !result.cases.empty() && files.Commit()) return result.cases.size();
   }
-  if (files.empty()) return OkStatus();
-  fs::create_directories(folder, error);
-  if (error) return Error{fmt::format("cannot create {}: {}", folder.string(), error.message())};
-  for (const ReproFile& file : files) {
-    Status written = WriteFileAtomically(out + "/" + file.path, file.text);
-    if (!written) return written;
-  }
-  return OkStatus();
+  return 0;
 }
 
 }  // namespace dlpc

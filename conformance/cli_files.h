@@ -2,7 +2,6 @@
 #ifndef DLPC_CONFORMANCE_CLI_FILES_H_
 #define DLPC_CONFORMANCE_CLI_FILES_H_
 
-#include <functional>
 #include <string>
 #include <vector>
 
@@ -21,14 +20,20 @@ Expected<RunResult> ReadResults(const std::string& input);
 /// The entries of all files, in order. Errors name file and line.
 Expected<std::vector<Expectation>> ReadExpectations(const std::vector<std::string>& files);
 
-/// Writes the report of a run into the folder `out`, and what is for the terminal ("text") to
-/// standard output. `traces` gives the contents of traces.jsonl.
-Status WriteReports(const std::string& out, const std::vector<std::string>& formats,
-                    const RunResult& result, const std::function<std::string()>& traces);
+/// Writes the report of a run into the folder `out`, all files or none, and what is for the
+/// terminal
+/// ("text") to standard output. `repros` replace those of an earlier run, or come beside them.
+struct ReportText {
+  const std::vector<std::string>& formats;
+  const std::string& traces;  // Of traces.jsonl.
+  const std::vector<ReproFile>& repros;
+  bool keep_repros = false;
+};
+Status WriteReports(const std::string& out, const RunResult& result, const ReportText& text);
 
-/// Writes the programs into the folder `out`/repro; those of an earlier run go unless they are
-/// kept.
-Status WriteRepros(const std::string& out, const std::vector<ReproFile>& files, bool keep);
+/// Where not all could be written: leaves results.json and traces.jsonl with as many cases as there
+/// is room for, for `rerun` to go on with, if the folder has no report yet. The cases kept.
+size_t WriteWhatFits(const std::string& out, const std::string& traces, RunResult result);
 
 }  // namespace dlpc
 

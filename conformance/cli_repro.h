@@ -9,6 +9,7 @@ namespace dlpc {
 struct ReproOptions {
   std::string id;                         // Of a case, or of a requirement: its first failure.
   std::string results = "dlpack-report";  // Report folder.
+  bool any = false;                       // Also of a case that did not fail.
 };
 
 /// Prints the program. Exit code: 0, 1 the case did not fail or no program can show it, 2 there is

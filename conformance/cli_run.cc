@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "conformance/certificate/profiles.h"
 #include "conformance/cli_files.h"
 #include "conformance/complain.h"
 #include "conformance/flakes.h"
@@ -103,6 +104,9 @@ Expected<std::vector<const Case*>> ChooseCases(RunOptions& options, const Earlie
   auto cases = Select(options.selection);
   if (!cases) return cases;
   if (!options.device.empty()) KeepCasesOn(options.device == "cuda", *cases);
+  if (!options.profile.empty()) {
+    if (Status known = KeepProfile(options.profile, *cases); !known) return known.error();
+  }
   if (earlier != nullptr) KeepForRerun(earlier->result, options.failed, *cases);
   return cases;
 }
@@ -148,15 +152,24 @@ int Finish(const RunOptions& options, const std::vector<Expectation>& expected, 
   }
   ApplyExpectations(expected, result.environment["date"].substr(0, 10), result);
   Summarize(result);
+  if (!options.profile.empty() && !options.engine.Stopped() && options.shard.empty()) {
+    result.notes.push_back(ProfileText(options.profile, result));
+  }
+  std::vector<ReproFile> repros;
   if (std::count(options.formats.begin(), options.formats.end(), "repro") > 0) {
-    const Status written =
-        WriteRepros(options.out, MakeRepros(AllRecords(run), result), earlier != nullptr);
-    if (!written) return Complain(kEngine, written.error().message);
+    repros = MakeRepros(AllRecords(run), result);
   }
   result.wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   const Status written =
-      WriteReports(options.out, options.formats, result, [&] { return std::move(traces); });
-  if (!written) return Complain(kEngine, written.error().message);
+      WriteReports(options.out, result, {options.formats, traces, repros, earlier != nullptr});
+  if (!written) {
+    const size_t kept = WriteWhatFits(options.out, traces, result);
+    if (kept == 0) return Complain(kEngine, written.error().message);
+    return Complain(kEngine,
+                    fmt::format("{}; {} of {} cases are in {}, which is partial (rerun "
+                                "continues it)",
+                                written.error().message, kept, result.cases.size(), options.out));
+  }
   if (options.engine.Stopped()) {
     return Complain(kEngine,
                     fmt::format("interrupted: the report in {} is partial (rerun continues "

@@ -19,7 +19,8 @@ struct RunOptions {
   std::vector<std::string> formats = {"text", "json", "junit", "html", "md", "traces", "repro"};
   EngineOptions engine;
   std::vector<std::string> emulate;
-  std::string device;  // "cpu", "cuda" or empty.
+  std::string device;   // "cpu", "cuda" or empty.
+  std::string profile;  // Only what this certificate profile is judged by; empty: all.
   std::string shard;
   std::vector<std::string> expect;  // Expectation files.
   std::vector<std::string> gtest_args;

@@ -103,8 +103,8 @@ void AddRunOptions(CLI::App* run, RunOptions* options) {
       });
   run->add_option("--memory", options->engine.memory_mb, "resident MiB at which a host is stopped")
       ->check(CLI::Range(16, 1 << 30));
-  run->add_option("--shard", options->shard,
-                  "I/N: run only every Nth case, starting at the Ith (0-based)");
+  run->add_option("--shard", options->shard, "I/N: only every Nth case, from the Ith (0-based)");
+  run->add_option("--profile", options->profile, "only what this profile is judged by (bundle)");
   run->add_option("--expect", options->expect,
                   "files with known failures: only what they do not say is unexpected "
                   "(docs/expectations.md)");
@@ -217,6 +217,7 @@ void AddRepro(CommandLine* line) {
   repro->add_option("case", line->repro.id, "a case, or a requirement: its first failure")
       ->required();
   repro->add_option("report", line->repro.results, "report folder")->capture_default_str();
+  repro->add_flag("--any", line->repro.any, "also of a case that did not fail");
 }
 
 void AddCertificate(CommandLine* line) {
@@ -235,8 +236,7 @@ void AddCertificate(CommandLine* line) {
 
   CLI::App* const badge = line->Add("badge", "a verdict as JSON for shields.io and as SVG",
                                     [line] { return BadgeVerb(line->badge); });
-  badge->add_option("results", line->badge.results, "results.json, or the folder it is in")
-      ->required();
+  badge->add_option("results", line->badge.results, "results.json, or its folder")->required();
   badge->add_option("--profile", line->badge.profile)->capture_default_str();
   badge->add_option("--out", line->badge.out, "path of both files, without .json and .svg")
       ->capture_default_str();

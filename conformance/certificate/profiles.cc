@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 
+#include "conformance/catalogue.h"
 #include "harness/json.h"
 
 namespace dlpc {
@@ -40,18 +41,23 @@ bool ClaimsMemory(const RunResult& result, std::string_view memory) {
 }
 
 // "cuda_pinned" is spelled "cuda-pinned" in the names of scripts.
-bool IsIn(const CaseResult& c, std::string memory) {
+bool IsIn(const std::string& id, std::string memory) {
   std::replace(memory.begin(), memory.end(), '_', '-');
   const std::string part = "/" + memory + "/", end = "/" + memory;
-  return c.id.find(part) != std::string::npos || c.id.ends_with(end);
+  return id.find(part) != std::string::npos || id.ends_with(end);
+}
+
+bool Covers(const ProfileRow& row, const std::string& id, std::string_view requirement,
+            Level level) {
+  if (level > row.lowest || (!row.area.empty() && AreaOf(requirement) != row.area)) return false;
+  return row.memory.empty() || IsIn(id, std::string(row.memory));
 }
 
 ProfileResult::State JudgeProfile(const ProfileRow& row, const RunResult& result,
                                   ProfileResult& out) {
   std::map<std::string, CaseStatus> seen;  // Requirement -> the worst of its cases.
   for (const CaseResult& c : result.cases) {
-    if (c.level > row.lowest || (!row.area.empty() && AreaOf(c.requirement) != row.area)) continue;
-    if (!row.memory.empty() && !IsIn(c, std::string(row.memory))) continue;
+    if (!Covers(row, c.id, c.requirement, c.level)) continue;
     const auto [at, fresh] = seen.emplace(c.requirement, c.status);
     if (!fresh) at->second = Worse(at->second, c.status);
   }
@@ -97,6 +103,29 @@ std::vector<ProfileResult> Profiles(const RunResult& result) {
     profiles.push_back(std::move(profile));
   }
   return profiles;
+}
+
+Status KeepProfile(std::string_view name, std::vector<const Case*>& cases) {
+  const auto row = std::find_if(std::begin(kProfileRows), std::end(kProfileRows),
+                                [&](const ProfileRow& r) { return r.name == name; });
+  if (row == std::end(kProfileRows)) {
+    return Error{fmt::format("no profile '{}' (there are: {})", name, ProfileNames())};
+  }
+  std::erase_if(cases, [&](const Case* c) {
+    return c->requirement->id != row->evidence &&
+           !Covers(*row, c->id, c->requirement->id, c->requirement->level);
+  });
+  return OkStatus();
+}
+
+std::string ProfileText(std::string_view name, RunResult result) {
+  result.partial = false;
+  const std::vector<ProfileResult> all = Profiles(result);
+  const auto profile =
+      std::find_if(all.begin(), all.end(), [&](const auto& p) { return p.name == name; });
+  if (profile == all.end()) return "";
+  return fmt::format("profile {}: {}, {} requirements passed, {} untested", name,
+                     StateName(profile->state), profile->passed, profile->untested);
 }
 
 std::string ProfileNames() {

@@ -25,13 +25,6 @@ constexpr std::pair<const char*, const char*> kReference[] = {
     {"remedy", "twin.remedied({x})"},
     {"values", "{x}.read()"},
 };
-constexpr std::pair<const char*, const char*> kNative[] = {
-    {"made", "plugin.make({dtype}, {shape}, {strides}, {offset}, {base}, {device}, {flags})"},
-    {"read", "{x}.read()"},
-    {"pointer", "{x}.facts()[0]"},
-    {"allocation", "{x}.facts()[1:]"},
-    {"poke", "{x}.poke({element})"},
-};
 // What a host asks an adapter (docs/adapters.md).
 constexpr std::pair<const char*, const char*> kAdapter[] = {
     {"read", "adapter['read']({x})"},
@@ -43,19 +36,6 @@ constexpr std::pair<const char*, const char*> kAdapter[] = {
     {"remedy", "adapter['remedies']()[{name}][1]({x})"},
     {"values", "bytes(adapter['remedies']()[{name}][2])"},
 };
-
-int32_t DeviceType(Memory memory) {
-  static constexpr std::pair<Memory, int32_t> kTypes[] = {
-      {Memory::kCuda, kDLCUDA},        {Memory::kCudaPinned, kDLCUDAHost},
-      {Memory::kRocm, kDLROCM},        {Memory::kRocmPinned, kDLROCMHost},
-      {Memory::kOneApi, kDLOneAPI},    {Memory::kCudaManaged, kDLCUDAManaged},
-      {Memory::kExtension, kDLExtDev},
-  };
-  for (const auto& [kind, type] : kTypes) {
-    if (kind == memory) return type;
-  }
-  return kDLCPU;
-}
 
 }  // namespace
 
@@ -86,7 +66,6 @@ ArrayRecipe::ArrayRecipe(const Claims& claims, std::string_view emulated)
     texts_ = {std::begin(kReference), std::end(kReference)};
     imports_.push_back("import dlpc_reference_twin as twin");
   }
-  if (claims.kind == "native") texts_ = {std::begin(kNative), std::end(kNative)};
   if (emulated.empty()) ReadRecipe(claims.json);
 }
 
@@ -146,18 +125,8 @@ std::vector<std::string> ArrayRecipe::ByAdapter(const ArraySpec& spec,
 
 std::vector<std::string> ArrayRecipe::Make(const ArraySpec& spec, const std::string& variable) {
   if (Has("made")) {
-    const View view = Resolve(spec.layout);
-    const std::string script = EncodeScript(ScriptBuilder(spec).Build());
-    const Facts facts = {
-        {"script!s", BytesText(script)},
-        {"mutant!s", StringText(claims_.adapter)},
-        {"dtype", fmt::format("({}, {}, {})", spec.dtype.code, spec.dtype.bits, spec.dtype.lanes)},
-        {"shape", TupleText(view.shape)},
-        {"strides", TupleText(view.strides)},
-        {"offset", std::to_string(view.offset)},
-        {"base", BytesText(PatternBase(spec))},
-        {"device", std::to_string(DeviceType(spec.memory))},
-        {"flags", (spec.flags & kReadOnly) != 0 ? "1" : "0"}};
+    const Facts facts = {{"script!s", BytesText(EncodeScript(ScriptBuilder(spec).Build()))},
+                         {"mutant!s", StringText(claims_.adapter)}};
     return {variable + " = " + Fill(texts_.find("made")->second, facts)};
   }
   if (claims_.kind == "python" && claims_.adapter.empty()) {  // --object MODULE:EXPRESSION
@@ -213,9 +182,6 @@ std::string ArrayRecipe::Ask(std::string_view what, const std::string& x, const 
 std::vector<std::string> ArrayRecipe::Start(const std::string& body) const {
   std::vector<std::string> lines = imports_;
   lines.insert(lines.end(), start_.begin(), start_.end());
-  if (claims_.kind == "native") {
-    lines.push_back("plugin = Plugin(" + StringText(claims_.adapter) + ")");
-  }
   if (body.find("adapter[") == std::string::npos) return lines;
   if (!emulated_.empty()) {
     lines.push_back("os.environ['DLPC_EMULATE'] = " + StringText(emulated_));

@@ -55,7 +55,7 @@ constexpr ReproCheck kCap[] = {
      "seen[0] == 0 and consumed0.distinct == consumed0.count"},
     {"CAP-07", "", "(calls0, 'deleter calls', vars(consumed0))",
      "seen[0] == 0 and consumed0.distinct == consumed0.count"},
-    {"CAP-08", "", "many0.name_addresses", "seen <= 8"},
+    {"CAP-08", "", "places0", "seen <= 8"},
     {"CAP-09", "", "raised0", "seen == 'ZeroDivisionError'"},
     {"CAP-10", "", "(read0, read1)", "read0 == read1"},
     {"CAP-11", "", "(calls1, 'deleter calls')", "seen[0] == 1"},
@@ -65,9 +65,9 @@ constexpr ReproCheck kCap[] = {
 };
 
 constexpr ReproCheck kMem[] = {
-    {"MEM-01", "", "(refs1 - refs0, 'references', consumed1.heap, 'bytes left')",
+    {"MEM-01", "", "(refs1 - refs0, 'references', consumed1, 'bytes left')",
      "seen[0] < {many} // 2 and seen[2] < max({many} * 32, 1 << 17)"},
-    {"MEM-02", "", "(refs1 - refs0, 'references', consumed1.heap, 'bytes left')",
+    {"MEM-02", "", "(refs1 - refs0, 'references', consumed1, 'bytes left')",
      "seen[0] < {many} // 2 and seen[2] < max({many} * 32, 1 << 17)"},
     {"MEM-03", "three-deep", "(refs1 - refs0, refs2 - refs0)", "seen[1] == 0"},
     {"MEM-03", "", "(refs1 - refs0, refs3 - refs0)", "seen[1] == 0"},
@@ -99,7 +99,7 @@ constexpr ReproCheck kAbi[] = {
     {"ABI-06", "", "hex(inspect0.flags)", "inspect0.flags & ~7 == 0"},
     {"ABI-07", "", "(inspect0.context, refs1 - refs0)", "seen[0] != 0 or seen[1] == 0"},
     {"ABI-08", "", "(hex(inspect0.deleter), read0)",
-     "is_code(inspect0.deleter) if inspect0.deleter else read0 is not None"},
+     "(is_code(inspect0.deleter) if inspect0.deleter else read0 is not None)"},
     {"ABI-09", "", "(hex(inspect0.data), hex(allocation0[0]), inspect0.byte_offset)",
      "inspect0.data == allocation0[0]"},
     {"ABI-10", "",
@@ -312,7 +312,7 @@ constexpr ReproCheck kXapi[] = {
      "not owned0.failed or owned0.error and (not isinstance(export1.error, BufferError) or "
      "isinstance(owned0.error, BufferError))"},
     {"XAPI-13", "", "'every call returned'", "True"},
-    {"XAPI-14", "borrow-many", "(borrow0.heap, 'bytes')", "seen[0] < {many} * 8"},
+    {"XAPI-14", "borrow-many", "(borrow0, 'bytes')", "seen[0] < {many} * 8"},
     {"XAPI-14", "", "(borrow0.tensor.byte_offset, inspect2.byte_offset)", "seen[0] == seen[1]"},
     {"XAPI-15", "", kTableCalls, "all(bool(c.error) == (c.code != 0) for c in seen)"},
     {"XAPI-16", "", "(stream0, stream0.out)", "not stream0.failed and not stream0.out"},

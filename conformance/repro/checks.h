@@ -18,6 +18,8 @@ struct ReproCheck {
 
 /// The first row that fits; nullptr: no program shows this rule.
 const ReproCheck* FindReproCheck(std::string_view requirement, std::string_view script);
+/// The same in C++, for programs about native plug-ins.
+const ReproCheck* FindNativeCheck(std::string_view requirement, std::string_view script);
 
 }  // namespace dlpc
 

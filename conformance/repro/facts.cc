@@ -89,7 +89,8 @@ void AddStepFacts(const Script& script, const std::vector<ReproStep>& steps, Fac
     const Step& s = script.steps[i];
     if (s.op == Op::kExport) slots[s.e] = exports++;
     if (s.op == Op::kDeleterCalls && facts.count("e") == 0) facts["e"] = std::to_string(slots[s.e]);
-    const bool many = s.op == Op::kExportMany || s.op == Op::kConsumeMany;
+    const bool many =
+        s.op == Op::kExportMany || s.op == Op::kConsumeMany || s.op == Op::kReleaseTogether;
     if (many || s.op == Op::kTableBorrow) facts["many"] = std::to_string(std::max(s.n, 1u));
     const bool call = s.op == Op::kTableExport || s.op == Op::kTableBorrow ||
                       s.op == Op::kTableStream || s.op == Op::kTableImport;

@@ -2,20 +2,33 @@
 #ifndef DLPC_CONFORMANCE_REPRO_HELPERS_H_
 #define DLPC_CONFORMANCE_REPRO_HELPERS_H_
 
+#include <set>
+#include <string>
 #include <string_view>
-#include <vector>
 
 namespace dlpc {
 
-struct ReproHelper {
-  std::string_view name;
-  std::string_view text;  // Without empty lines around.
+/// What kind of program it is.
+struct ReproFlags {
+  bool held = false;     // Exports are objects of class Export; else capsules.
+  bool attempt = false;  // Some export may be missing.
+  bool guarded = false;  // Some address may be unreadable.
+  bool packed = false;   // Elements may be smaller than bytes.
+  bool bare = false;     // Exports are printed.
 };
 
-/// In the order of the file.
-const std::vector<ReproHelper>& ReproHelpers();
+/// Is the word there, not as a part of another?
+bool Mentions(std::string_view text, std::string_view word);
+/// Is the name called, subclassed or a list that is used? What is a member of something is not.
+bool Uses(std::string_view text, std::string_view name);
 
-extern const char kReproHelpersFile[];  // helpers.py, whole.
+/// The helpers that the text uses and those that these use, each after an empty line.
+std::string HelpersFor(const std::string& text, const ReproFlags& flags);
+/// The same of those in C++.
+std::string NativeHelpersFor(const std::string& text, const ReproFlags& flags);
+
+extern const char kReproHelpersFile[];   // helpers.py and the like, whole.
+extern const char kNativeHelpersFile[];  // native_helpers.txt
 
 }  // namespace dlpc
 

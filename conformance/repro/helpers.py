@@ -1,130 +1,140 @@
-# What generated programs are put together from: each gets the blocks whose names it mentions.
+# What generated programs are put together from: each gets the blocks whose names it mentions, and
+# of their lines those that it needs: `#: +flag word` stands above lines for programs with that flag
+# (helpers.h) that mention one of the words elsewhere, `#:` above lines for all.
 # Blocks are two empty lines apart, and come in this order.
 
 
-def not_shown(*error):
-    """Neither kept nor broken: the program could not look."""
-    sys.__excepthook__(*error)
-    os._exit(3)
-
-
-def conclude(holds, expected, observed):
-    print("expected:", expected)
-    print("observed:", observed)
-    sys.stdout.flush()
-    os._exit(0 if holds else 1)  # Without the end of a large framework.
-
-
-def in_child(expected, seconds=20):
-    """Goes on in a child process, and tells how that ends."""
-    child = os.fork()
-    if child == 0:
-        signal.alarm(seconds)
-        return
-    status = os.waitpid(child, 0)[1]
-    if os.WIFEXITED(status) and os.WEXITSTATUS(status) in (0, 1, 3):
-        os._exit(os.WEXITSTATUS(status))
-    number = os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0
-    late = "still running after %d s" % seconds
-    how = late if number == signal.SIGALRM else "the process died: wait status %#x" % status
-    conclude(False, expected, how)
-
-
 def attempt(call):
+    """What a call returned, and what it raised."""
     try:
-        return call()
+        return call(), None
     except Exception as error:
-        return error.with_traceback(None)
-
-
-def api(name, result, *types):
-    """A function of Python's C API."""
-    return ctypes.PYFUNCTYPE(result, *types)((name, ctypes.pythonapi))
+        return None, error.with_traceback(None)
 
 
 def peek(address, size):
     """The bytes at an address; None if they cannot be read."""
-    with open("/proc/self/mem", "rb", 0) as memory:
-        try:
+    try:
+        with open("/proc/self/mem", "rb", 0) as memory:
             data = os.pread(memory.fileno(), size, address)
-        except (OSError, OverflowError):
-            return None
+    except (OSError, OverflowError):
+        return None
     return data if len(data) == size else None
 
 
-class Attempt:
-    """What one call of __dlpack__ gave: an object, or an exception."""
+def name_of(capsule):
+    ctypes.pythonapi.PyCapsule_GetName.restype = ctypes.c_char_p
+    return capsule and ctypes.pythonapi.PyCapsule_GetName(ctypes.py_object(capsule))
 
+
+class Export:
+    #: +attempt
+    """What __dlpack__ returned (or raised), and where its managed tensor is."""
+    #: +plain
+    """A capsule, and where its managed tensor is."""
+
+    #: +attempt
     capsule = error = managed = None
+    name, versioned = b"", False
 
     def __init__(self, call):
-        try:
-            self.capsule = call()
-        except Exception as error:
-            self.error = error.with_traceback(None)
+        self.capsule, self.error = attempt(call)
+        if self.capsule is None:
+            return
+    #: +plain
+    def __init__(self, capsule):
+        self.capsule = capsule
+        #:
+        api, capsule = ctypes.pythonapi, ctypes.py_object(self.capsule)
+        api.PyCapsule_GetName.restype = ctypes.c_char_p
+        api.PyCapsule_GetPointer.restype = ctypes.c_void_p
+        self.name = api.PyCapsule_GetName(capsule)
+        self.managed = api.PyCapsule_GetPointer(capsule, self.name)
+        #: .versioned
+        self.versioned = self.name.endswith(b"versioned")
 
+    #: +bare
     def __repr__(self):
         return repr(self.error or self.capsule)
 
 
-class Export(Attempt):
-    """The same, and where its managed tensor is."""
-
-    name, name_at, versioned = b"", 0, False
-
-    def __init__(self, call):
-        super().__init__(call)
-        if type(self.capsule).__name__ != "PyCapsule":
-            return
-        name = api("PyCapsule_GetName", ctypes.c_void_p, ctypes.py_object)
-        pointer = api("PyCapsule_GetPointer", ctypes.c_void_p, ctypes.py_object, ctypes.c_void_p)
-        self.name_at = name(self.capsule)
-        self.managed = pointer(self.capsule, self.name_at)
-        self.name = ctypes.string_at(self.name_at) if self.name_at else b""
-        self.versioned = self.name.endswith(b"versioned")
-
-
 def look(e):
-    """The fields of the managed tensor, at the layout that the capsule's name promises."""
+    """The fields of the managed tensor."""
+    #: +attempt +raw
+    if e is None:
+        return None
+    #: +raw
+    api, capsule = ctypes.pythonapi, ctypes.py_object(e)
+    api.PyCapsule_GetName.restype = ctypes.c_char_p
+    api.PyCapsule_GetPointer.restype = ctypes.c_void_p
+    name = api.PyCapsule_GetName(capsule)
+    at, versioned = api.PyCapsule_GetPointer(capsule, name), name.endswith(b"versioned")
+    #: +attempt +held
     if not e.managed:
         return None
-    t = types.SimpleNamespace(versioned=e.versioned, version=(0, 0), flags=0)
-    raw = peek(e.managed, 80 if e.versioned else 64)
+    #: +held
+    at, versioned = e.managed, e.versioned
+    #:
+    t, raw = types.SimpleNamespace(), ctypes.string_at(at, 80 if versioned else 64)
     (t.data, t.device_type, t.device_id, t.ndim, t.code, t.bits, t.lanes, t.shape_at, t.strides_at,
-     t.byte_offset) = struct.unpack_from("QiiiBBHQQQ", raw, 32 if e.versioned else 0)
-    if e.versioned:
-        major, minor, t.context, t.deleter, t.flags = struct.unpack_from("IIQQQ", raw)
-        t.version = (major, minor)
+     t.byte_offset) = struct.unpack_from("QiiiBBHQQQ", raw, 32 if versioned else 0)
+    #: .version .flags .context .deleter vars
+    t.version, t.flags = (0, 0), 0
+    if versioned:
+        *t.version, t.context, t.deleter, t.flags = struct.unpack_from("IIQQQ", raw)
+    #: .context .deleter vars
     else:
         t.context, t.deleter = struct.unpack_from("QQ", raw, 48)
+    #: .version vars
+    t.version = tuple(t.version)
+    #: .first
     t.first = t.data + t.byte_offset
-    t.device, t.dtype = (t.device_type, t.device_id), (t.code, t.bits, t.lanes)
+    #: .device place
+    t.device = t.device_type, t.device_id
+    #: .dtype
+    t.dtype = t.code, t.bits, t.lanes
+    #: +sure .shape .strides
+    t.shape = struct.unpack("%dq" % t.ndim, ctypes.string_at(t.shape_at, 8 * t.ndim))
+    #: +sure .strides
+    strides = ctypes.string_at(t.strides_at, 8 * t.ndim if t.strides_at else 0)
+    t.strides = t.strides_at and struct.unpack("%dq" % t.ndim, strides)
+    #: +guarded .shape .strides vars
     size = t.ndim if 0 <= t.ndim <= 64 else 0
-    shape, strides = peek(t.shape_at, 8 * size), peek(t.strides_at, 8 * size)
+    shape = ctypes.string_at(t.shape_at, 8 * size)
+    strides = ctypes.string_at(t.strides_at, 8 * size)
     t.shape = None if shape is None else struct.unpack("%dq" % size, shape)
+    #: +guarded .strides vars
     t.strides = None if strides is None else struct.unpack("%dq" % size, strides)
+    #:
     return t
 
 
 def offsets(t):
     """Where the elements are, in row-major order and in elements from the first."""
-    strides, step = list(t.strides or ()), 1
-    for n in reversed(t.shape if not t.strides_at else ()):  # NULL: compact.
-        strides.insert(0, step)
-        step *= n
+    compact = [math.prod(t.shape[axis + 1:]) for axis in range(t.ndim)]
     for index in itertools.product(*map(range, t.shape)):
-        yield sum(map(operator.mul, index, strides))
+        yield sum(map(operator.mul, index, t.strides or compact))
 
 
 def elements(t):
-    """Their bytes as a consumer reads them; None where it could not."""
-    if t is None or t.shape is None:
+    """Their bytes as a consumer reads them."""
+    #: +attempt
+    if t is None:
         return None
-    if t.bits * t.lanes % 8:  # Packed.
-        return peek(t.first, (math.prod(t.shape) * t.bits * t.lanes + 7) // 8)
-    item = t.bits * t.lanes // 8
-    parts = [peek(t.first + item * at, item) for at in offsets(t)]
+    #: +guarded
+    if t.shape is None:
+        return None
+    #: +packed
+    if t.bits * t.lanes % 8:
+        size = (math.prod(t.shape) * t.bits * t.lanes + 7) // 8
+        return ctypes.string_at(t.data + t.byte_offset, size)
+    #:
+    item, first = t.bits * t.lanes // 8, t.data + t.byte_offset
+    parts = [ctypes.string_at(first + item * at, item) for at in offsets(t)]
+    #: +guarded
     return None if None in parts else b"".join(parts)
+    #: +sure
+    return b"".join(parts)
 
 
 def span(t):
@@ -135,8 +145,10 @@ def span(t):
 
 def fields(t):
     """What two exports of one array have in common."""
+    #: +attempt
     if t is None:
         return None
+    #:
     long = math.prod(t.shape) and [(n, s) for n, s in zip(t.shape, t.strides or ()) if n > 1]
     return t.device, t.dtype, t.shape, long if t.strides_at else "compact", t.flags
 

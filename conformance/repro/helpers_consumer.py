@@ -6,35 +6,48 @@ alive = []  # What must not be collected.
 
 def rename(e, name):
     """As a consumer does, which then owns the tensor."""
-    if not e.managed:
-        return
-    text = ctypes.create_string_buffer(name)
-    alive.append(text)
-    set_name = api("PyCapsule_SetName", ctypes.c_int, ctypes.py_object, ctypes.c_void_p)
-    set_name(e.capsule, ctypes.addressof(text))
+    #: +attempt
+    if e.managed:
+        e.new_name = ctypes.create_string_buffer(name)
+        ctypes.pythonapi.PyCapsule_SetName(ctypes.py_object(e.capsule), e.new_name)
+    #: +plain
+    e.new_name = ctypes.create_string_buffer(name)
+    ctypes.pythonapi.PyCapsule_SetName(ctypes.py_object(e.capsule), e.new_name)
 
 
-def release(e, thread="locked"):
-    """Calls the deleter: with the interpreter's lock, without it, on a thread unknown to it."""
-    deleter, c = look(e).deleter if e.managed else 0, ctypes.CDLL(None)
-    if not deleter:
-        return
-    if thread == "foreign":
-        handle = ctypes.c_ulong()
-        c.pthread_create(ctypes.byref(handle), None, ctypes.c_void_p(deleter),
-                         ctypes.c_void_p(e.managed))
-        c.pthread_join(handle, None)
-        return
-    kind = ctypes.PYFUNCTYPE if thread == "locked" else ctypes.CFUNCTYPE
-    kind(None, ctypes.c_void_p)(deleter)(e.managed)
+def deleter_of(e):
+    return ctypes.c_void_p.from_address(e.managed + (16 if e.versioned else 56))
+
+
+def release(e):
+    """Calls the deleter."""
+    deleter = e.managed and deleter_of(e).value
+    deleter and ctypes.PYFUNCTYPE(None, ctypes.c_void_p)(deleter)(e.managed)
+
+
+def release_free(e):
+    """Calls the deleter without the interpreter's lock."""
+    deleter = e.managed and deleter_of(e).value
+    deleter and ctypes.CFUNCTYPE(None, ctypes.c_void_p)(deleter)(e.managed)
+
+
+def start(e, library):
+    """Calls the deleter on a thread that the interpreter does not know."""
+    handle = ctypes.c_ulong()
+    library.pthread_create(ctypes.byref(handle), None, deleter_of(e), ctypes.c_void_p(e.managed))
+    return handle
+
+
+def release_foreign(e):
+    if e.managed and deleter_of(e).value:
+        ctypes.CDLL(None).pthread_join(start(e, ctypes.CDLL(None)), None)
 
 
 def release_contended(e, count):
-    """The deleter on a foreign thread while this one keeps the lock: the count before and after."""
-    holding, handle, before = ctypes.PyDLL(None), ctypes.c_ulong(), count()
-    holding.pthread_create(ctypes.byref(handle), None, ctypes.c_void_p(look(e).deleter),
-                           ctypes.c_void_p(e.managed))
-    holding.usleep(300000)
+    """The same while this thread keeps the lock: the count before and after."""
+    locked, before = ctypes.PyDLL(None), count()  # Calls keep the lock.
+    handle = start(e, locked)
+    locked.usleep(300000)
     after = count()
     ctypes.CDLL(None).pthread_join(handle, None)
     return before, after
@@ -42,69 +55,74 @@ def release_contended(e, count):
 
 def count_deleter(e):
     """Puts a function that counts in front of the export's own deleter."""
-    slot = ctypes.c_void_p.from_address(e.managed + (16 if e.versioned else 56))
-    own = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(slot.value)
-    e.calls = []
-
-    def counting(pointer):
-        e.calls.append(pointer)
-        own(e.managed)
-
-    alive.append(ctypes.CFUNCTYPE(None, ctypes.c_void_p)(counting))
-    slot.value = ctypes.cast(alive[-1], ctypes.c_void_p).value
+    slot, kind, e.calls = deleter_of(e), ctypes.CFUNCTYPE(None, ctypes.c_void_p), []
+    own = kind(slot.value)
+    e.counting = kind(lambda pointer: (e.calls.append(pointer), own(e.managed))[1])
+    slot.value = ctypes.cast(e.counting, ctypes.c_void_p).value
 
 
 def at_exit(e):
     """The deleter is called when the interpreter has ended."""
-    if not e.managed:
-        return
-    ctypes.CDLL(None).__cxa_atexit(ctypes.c_void_p(look(e).deleter), ctypes.c_void_p(e.managed),
-                                   None)
+    ctypes.CDLL(None).__cxa_atexit(deleter_of(e), ctypes.c_void_p(e.managed), None)
 
 
 def heap_bytes():
-    names = "arena ordblks smblks hblks hblkhd usmblks fsmblks uordblks fordblks keepcost"
-    body = {"_fields_": [(name, ctypes.c_size_t) for name in names.split()]}
-    mallinfo2 = ctypes.CDLL(None).mallinfo2
-    mallinfo2.restype = type("Info", (ctypes.Structure,), body)
     gc.collect()  # What waits for that is no leak.
-    info = mallinfo2()
-    return info.uordblks + info.hblkhd
+    mallinfo2, body = ctypes.CDLL(None).mallinfo2, {"_fields_": [("all", ctypes.c_size_t * 10)]}
+    mallinfo2.restype = type("Info", (ctypes.Structure,), body)
+    info = mallinfo2().all
+    return info[7] + info[4]  # uordblks, hblkhd
 
 
 def export_many(n, call, hold):
     """n exports, dropped at once or held together."""
-    all_of = types.SimpleNamespace(names=set(), capsules=0, error=None)
-    held, addresses, strings = [], set(), set()
+    held, names = [], set()
     for _ in range(n):
-        e = Export(call)
-        all_of.error = all_of.error or e.error
-        all_of.capsules += e.managed is not None
-        all_of.names.add(e.name)
-        strings.add(e.name_at)
-        if hold:
-            held.append(e)
-            addresses.add(id(e.capsule))
-    all_of.distinct, all_of.name_addresses = len(addresses), len(strings)
-    return all_of
+        capsule = attempt(call)[0]
+        if capsule is not None:
+            names.add(name_of(capsule))
+            held.append(capsule if hold else None)
+    distinct = len(set(map(id, held)))
+    return types.SimpleNamespace(capsules=len(held), names=names, distinct=distinct)
 
 
-def consume_many(n, call, name, each):
-    """n exports, each renamed and its capsule dropped; released in the end, or each at once."""
-    held, before = [], heap_bytes()
+def name_addresses(n, call):
+    """How many places the names of n capsules are at."""
+    ctypes.pythonapi.PyCapsule_GetName.restype = ctypes.c_void_p
+    held = [call() for _ in range(n)]
+    return len({ctypes.pythonapi.PyCapsule_GetName(ctypes.py_object(x)) for x in held})
+
+
+def consume_many(n, call, name=None):
+    """n exports, each renamed and its capsule dropped; all are released in the end."""
+    held = []
     for _ in range(n):
+        #: +plain
+        e = Export(call())
+        #: +attempt
         e = Export(call)
-        if e.error:
-            raise e.error
+        #:
         rename(e, name or b"used_" + e.name)
-        alive.clear() if each else None
         e.capsule = None
-        release(e) if each else held.append(e)
+        held.append(e)
     managed = {e.managed for e in held}
-    result = types.SimpleNamespace(count=n, distinct=len(managed), heap=heap_bytes() - before)
-    if name is None:
-        [release(e) for e in held]
-    return result
+    name or [release(e) for e in held]
+    return types.SimpleNamespace(count=n, distinct=len(managed))
+
+
+def consume_each(n, call):
+    """n exports, each consumed and released at once: the bytes that stay."""
+    before = heap_bytes()
+    for _ in range(n):
+        #: +plain
+        e = Export(call())
+        #: +attempt
+        e = Export(call)
+        #:
+        rename(e, b"used_" + e.name)
+        e.capsule = None
+        release(e)
+    return heap_bytes() - before
 
 
 def on_threads(work, items):
@@ -117,19 +135,21 @@ def on_threads(work, items):
 def together(n, call, export_there):
     """n exports, made here or on several threads, and released on several threads: how many kinds
     of tensor, structs and exports there were."""
-    first, held = Export(call), []
-    make = held.append if export_there else None
-    if export_there:
-        on_threads(lambda _: make(Export(call)), list(range(n)))
-    else:
-        held = [Export(call) for _ in range(n)]
-    held = [e for e in held if e.managed]
-    kinds = {repr(fields(look(e))) for e in [first] + held}
-    structs = {e.managed for e in held}
+    #: +plain
+    held = [Export(call())]
+    #: +attempt
+    held = [Export(call)]
+    #: +plain
+    make = lambda _: held.append(Export(call()))
+    #: +attempt
+    make = lambda _: held.append(Export(call))
+    #:
+    on_threads(make, range(n)) if export_there else [make(i) for i in range(n)]
+    kinds, structs = {repr(fields(look(e))) for e in held}, {e.managed for e in held}
     for e in held:
         rename(e, b"used_" + e.name)
     if len(structs) == len(held):
-        on_threads(lambda e: release(e, "foreign"), held)
+        on_threads(release_foreign, held)
     return len(kinds), len(structs), len(held)
 
 
@@ -140,13 +160,8 @@ def churn(byte):
 
 def dropped_while_raising(e):
     """The value stack of a failing expression is cleared while its exception is pending."""
-
-    def give():
-        capsule, e.capsule = e.capsule, None
-        return capsule
-
     try:
-        [give(), 1 / 0]
+        [vars(e).pop("capsule"), 1 / 0]
     except BaseException as error:
         return type(error).__name__
 

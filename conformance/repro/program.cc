@@ -4,52 +4,23 @@
 
 #include <algorithm>
 #include <cctype>
-#include <regex>
-#include <set>
 
 #include "conformance/repro/checks.h"
 #include "conformance/repro/facts.h"
 #include "conformance/repro/helpers.h"
+#include "conformance/repro/native_program.h"
+#include "conformance/repro/parts.h"
 #include "conformance/repro/spec_text.h"
 #include "conformance/repro/steps.h"
 
 namespace dlpc {
 namespace {
 
-using Lines = std::vector<std::string>;
-
 constexpr const char* kModules[] = {"ctypes", "gc",        "itertools", "math",   "operator",
                                     "os",     "re",        "runpy",     "signal", "struct",
                                     "sys",    "threading", "types"};
 
 bool IsWord(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
-
-// Does the text name it, as a whole word?
-bool Mentions(std::string_view text, std::string_view word) {
-  for (size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {
-    const size_t end = at + word.size();
-    if ((at == 0 || !IsWord(text[at - 1])) && (end == text.size() || !IsWord(text[end]))) {
-      return true;
-    }
-  }
-  return false;
-}
-
-std::string Joined(const Lines& lines) {
-  return lines.empty() ? "" : fmt::format("{}\n", fmt::join(lines, "\n"));
-}
-
-// Does the text use it, as a function, a base class or a list? Words of comments do not count.
-bool Uses(std::string_view text, std::string_view name) {
-  for (size_t at = text.find(name); at != std::string_view::npos; at = text.find(name, at + 1)) {
-    const size_t end = at + name.size();
-    const bool begins = at == 0 || !(IsWord(text[at - 1]) || text[at - 1] == '.');
-    const char next = end == text.size() ? '\n' : text[end];
-    const bool member = next == '.' && end + 1 < text.size() && IsWord(text[end + 1]);
-    if (begins && (next == '(' || next == ')' || next == '\n' || member)) return true;
-  }
-  return false;
-}
 
 // The variable of `a0 = ...` and the like; empty for other lines.
 std::string Assigned(const std::string& line) {
@@ -58,127 +29,190 @@ std::string Assigned(const std::string& line) {
   return std::all_of(name.begin(), name.end(), IsWord) ? name : "";
 }
 
-// The lines of the steps up to `last`, without those that nobody asks about.
-Lines Pruned(const std::vector<ReproStep>& steps, size_t last, const std::string& check) {
+// Variables that are made only if somebody asks for them.
+bool IsOptional(const std::string& name) {
+  static constexpr const char* kKinds[] = {"pointer", "allocation", "device", "table", "kinds",
+                                           "derived", "imported",   "values", "many",  "places"};
+  return std::any_of(std::begin(kKinds), std::end(kKinds),
+                     [&](const char* kind) { return name.starts_with(kind); });
+}
+
+// What the judged text asks for, and how exports are kept.
+struct Asked {
+  std::string check;
+  ReproFlags flags;
+  size_t last = 0;  // The last step that is needed.
+};
+
+// The lines of a step without what nobody asks about.
+Lines Needed(const ReproStep& step, const std::string& check) {
+  const bool asked = AnyAsked(step, check);
+  if (!asked && step.observes) return {};
+  if (!asked && !step.unasked.empty()) return step.unasked;
   Lines lines;
-  for (size_t i = 0; i <= last && i < steps.size(); ++i) {
-    const auto& names = steps[i].names;
-    const bool asked = std::any_of(names.begin(), names.end(),
-                                   [&](const auto& name) { return Mentions(check, name); });
-    if (steps[i].observes && !asked) continue;
-    for (const std::string& line : steps[i].lines) {
-      const std::string name = Assigned(line);
-      const bool optional = name.starts_with("pointer") || name.starts_with("allocation") ||
-                            name.starts_with("devices") || name.starts_with("device") ||
-                            name.starts_with("table") || name.starts_with("kinds") ||
-                            name.starts_with("derived") || name.starts_with("imported") ||
-                            name.starts_with("values");
-      if (!optional || Mentions(check, name)) lines.push_back(line);
-    }
+  for (const std::string& line : step.lines) {
+    const std::string name = Assigned(line);
+    if (!IsOptional(name) || Mentions(check, name)) lines.push_back(line);
   }
   return lines;
 }
 
-// The last step that a check names.
-size_t LastNamed(const std::vector<ReproStep>& steps, const std::string& check) {
-  size_t last = 0;
-  for (size_t i = 0; i < steps.size(); ++i) {
-    for (const std::string& name : steps[i].names) {
-      if (Mentions(check, name)) last = i;
+// Is the export named for itself, or its exception asked for?
+bool ErrorAsked(const std::string& check, const std::string& name) {
+  for (size_t at = check.find(name); at != std::string::npos; at = check.find(name, at + 1)) {
+    const std::string_view rest = std::string_view(check).substr(at + name.size());
+    if (rest.empty() || (!IsWord(rest[0]) && rest[0] != '.') || rest.starts_with(".error")) {
+      return true;
     }
   }
-  return last;
+  return false;
 }
 
-// Helpers that the text mentions, and those that these mention.
-std::string HelpersFor(const std::string& text) {
-  std::set<const ReproHelper*> wanted;
-  std::string all = text;
-  for (bool more = true; more;) {
-    more = false;
-    for (const ReproHelper& helper : ReproHelpers()) {
-      if (wanted.count(&helper) != 0 || !Uses(all, helper.name)) continue;
-      wanted.insert(&helper);
-      all.append(helper.text);
-      more = true;
-    }
-  }
-  std::string out;
-  for (const ReproHelper& helper : ReproHelpers()) {
-    if (wanted.count(&helper) != 0) out.append("\n\n").append(helper.text).append("\n");
-  }
-  return out;
+// May there be no export, and the rule be kept?
+bool MayFail(const ReproStep& step, const std::string& check) {
+  const auto has = [&](const char* text) { return check.find(text) != std::string::npos; };
+  return step.raised || ErrorAsked(check, step.names[0]) || has(" if d") || has(" if t") ||
+         has("0 and ") || has("not seen");
 }
 
-std::string Head(const ReproSubject& subject) {
-  const auto safe = [](std::string text) {
-    std::replace_if(
-        text.begin(), text.end(),
-        [](unsigned char c) { return c < 0x20 || c == 0x7f || c == '"' || c == '\\'; }, ' ');
-    return text;
+Lines ExportLines(const ReproStep& step, const Asked& asked, bool only) {
+  const std::string &name = step.names[0], error = "error" + name.substr(6);
+  if (asked.flags.held) {
+    return {
+        fmt::format("{} = Export({}{})", name, asked.flags.attempt ? "lambda: " : "", step.call)};
+  }
+  if (!MayFail(step, asked.check)) return {name + " = " + step.call};
+  if (!only) return {fmt::format("{}, {} = attempt(lambda: {})", name, error, step.call)};
+  return {name + " = " + error + " = None", "try:", "    " + name + " = " + step.call,
+          "except Exception as error:", "    " + error + " = error"};
+}
+
+// The steps as lines.
+Lines Story(const std::vector<ReproStep>& steps, const Asked& asked) {
+  Lines lines;
+  const auto fails = [&](const ReproStep& step) {
+    return !step.call.empty() && MayFail(step, asked.check);
   };
-  return fmt::format(
-      "\"\"\"{}: {}\n\nSource: {}\nFound with {} {}, by the case\n{}\nExits 1 if the rule is "
-      "broken, 0 if it is kept, 3 if that could not be looked at.\n\"\"\"\n\n",
-      safe(subject.requirement->id), safe(subject.requirement->title),
-      safe(subject.requirement->citation), safe(subject.claims->producer),
-      safe(subject.claims->version), safe(subject.result->id));
+  const bool only = std::count_if(steps.begin(), steps.end(), fails) == 1;
+  for (size_t i = 0; i <= asked.last && i < steps.size(); ++i) {
+    const Lines more =
+        steps[i].call.empty() ? Needed(steps[i], asked.check) : ExportLines(steps[i], asked, only);
+    lines.insert(lines.end(), more.begin(), more.end());
+  }
+  return lines;
 }
 
-std::string Indented(const std::string& text) {
+// The same where exports are capsules and exceptions, not objects of class Export. `judged`: what
+// the verdict is made of.
+std::string OfCapsules(const std::string& text, bool judged) {
   std::string out;
-  size_t begin = 0;
-  while (begin < text.size()) {
-    const size_t end = std::min(text.find('\n', begin), text.size() - 1) + 1;
-    out += "    " + text.substr(begin, end - begin);
-    begin = end;
+  size_t at = 0;
+  while (at < text.size()) {
+    const size_t found = text.find("export", at);
+    out += text.substr(at, found - at);
+    if (found == std::string::npos) break;
+    size_t end = found + 6;
+    while (end < text.size() && std::isdigit(static_cast<unsigned char>(text[end])) != 0) ++end;
+    const std::string name = text.substr(found, end - found), error = "error" + name.substr(6);
+    const std::string_view rest = std::string_view(text).substr(end);
+    const auto member = [&](std::string_view word) {
+      at = end + (rest.starts_with(word) ? word.size() : 0);
+      return at != end;
+    };
+    const bool is_export = end > found + 6 && (found == 0 || !IsWord(text[found - 1]));
+    if (!is_export) {
+      at = end;
+      out += name;
+    } else if (member(".error")) {
+      out += error;
+    } else if (member(".name")) {
+      out += "name_of(" + name + ")";
+    } else if (member(".capsule")) {
+      out += name;
+    } else {
+      out += judged ? "(" + error + " or " + name + ")" : name;
+    }
   }
   return out;
 }
 
-// Where no field of a capsule is looked at, less will do.
-std::string WithoutFields(std::string body) {
-  for (const char* field : {"look(", ".name", ".managed", ".versioned", "rename(", "release(",
-                            "count_deleter(", "at_exit("}) {
-    if (body.find(field) != std::string::npos) return body;
-  }
-  for (size_t at = body.find("= Export("); at != std::string::npos; at = body.find("= Export(")) {
-    body.replace(at, 9, "= Attempt(");
-  }
-  return body;
+// Must what is known of an export be kept together?
+bool NeedsHeld(const std::string& text) {
+  static constexpr const char* kUses[] = {
+      ".managed", ".versioned",    "rename(",   "release",     "count_deleter(",
+      "at_exit(", "consume_",      "together(", "table_owned", "table_allocate",
+      ".calls",   "dropped_while", " e."};
+  return std::any_of(std::begin(kUses), std::end(kUses),
+                     [&](const char* use) { return text.find(use) != std::string::npos; });
 }
 
-// The story, main(), comes before the helpers. What goes wrong on the way there must not look like
-// a broken rule, so the hook is set first of all. In a child process everything is in main().
-std::string Assemble(const ReproSubject& subject, const ArrayRecipe& recipe,
-                     const std::string& first, const Lines& body) {
-  Lines imports, start, inside;
-  std::string main = WithoutFields(Joined(body));
+ReproFlags FlagsOf(const ReproSubject& subject, const std::vector<ReproStep>& steps,
+                   const Asked& asked) {
+  ReproFlags flags;
+  std::string text = asked.check;
+  for (size_t i = 0; i <= asked.last && i < steps.size(); ++i) {
+    const ReproStep& step = steps[i];
+    text += "\n" + Joined(Needed(step, asked.check));
+    flags.attempt |= !step.call.empty() && MayFail(step, asked.check);
+    flags.bare |= std::any_of(step.names.begin(), step.names.end(),
+                              [&](const auto& name) { return ErrorAsked(asked.check, name); });
+  }
+  flags.held = NeedsHeld(text);
+  flags.attempt |= text.find("table_") != std::string::npos;
+  flags.guarded = IsGuarded(subject) || Mentions(text, "vars");
+  flags.packed = std::any_of(
+      subject.script->specs.begin(), subject.script->specs.end(),
+      [](const ArraySpec& spec) { return spec.dtype.bits * spec.dtype.lanes % 8 != 0; });
+  return flags;
+}
+
+std::string PrintExpected(const ReproSubject& subject) {
+  return fmt::format("print('expected:', {}, flush=True)\n", StringText(subject.result->expected));
+}
+
+// The rest of the program is done by a child: it may end its process.
+constexpr const char* kChild =
+    "child = os.fork()  # The rest may end its process.\n"
+    "if child:\n"
+    "    end = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])\n"
+    "    if end not in (0, 1, 3):\n"
+    "        print('observed: the process ends by', signal.strsignal(-end) if end < 0 else end)\n"
+    "    sys.stdout.flush()\n"
+    "    os._exit(end if end in (0, 1, 3) else 1)\n"
+    "signal.alarm(20)\n";
+
+struct Body {
+  Lines steps;
+  std::string end;  // The verdict.
+  bool child = false;
+};
+
+// What goes wrong on the way must not look like a broken rule, so the hook is set first of all.
+std::string Assemble(const ReproSubject& subject, const ArrayRecipe& recipe, const Body& story,
+                     const ReproFlags& flags) {
+  Lines imports, start;
+  const std::string main = Joined(story.steps) + story.end;
   const auto imports_it = [](const std::string& line) {
     return line.starts_with("import ") || line.starts_with("from ");
   };
   const Lines lines = recipe.Start(main);
-  for (const std::string& line : lines) {
-    if (!imports_it(line)) (line.starts_with("plugin = ") ? inside : start).push_back(line);
-  }
+  std::copy_if(lines.begin(), lines.end(), std::back_inserter(start),
+               [&](const std::string& line) { return !imports_it(line); });
   for (const std::string& line : lines) {
     const std::string bound = line.substr(line.rfind(' ') + 1);
-    const bool again = std::count(body.begin(), body.end(), line) != 0;
+    const bool again = std::count(story.steps.begin(), story.steps.end(), line) != 0;
     const bool needed = Mentions(Joined(start), bound) || (!again && Mentions(main, bound));
     if (imports_it(line) && needed) imports.push_back(line);
   }
-  const std::string before = Joined(imports) + Joined(start);
-  const bool child = !first.empty();
-  main = "def main():\n" + Indented(first + (child ? before : "") + Joined(inside) + main);
-  const std::string hook = HelpersFor("not_shown()") + "\n\nsys.excepthook = not_shown\n";
-  const std::string helpers = HelpersFor(main + before);
-  std::string out = Head(subject);
-  const std::string all = fmt::format("{}{}{}{}", hook, helpers, main, before);
-  for (const char* module : kModules) {
-    if (Uses(all, module)) out += fmt::format("import {}\n", module);
-  }
-  return fmt::format("{}{}{}\n\n{}\n\n# ---- How capsules are looked at{}\n\nmain()\n", out, hook,
-                     child ? "" : before, main, helpers);
+  std::string first = "sys.excepthook = lambda *error: (sys.__excepthook__(*error), os._exit(3))\n";
+  if (story.child) first += PrintExpected(subject) + kChild;
+  first += Joined(imports) + Joined(start);
+  const std::string helpers = HelpersFor(first + main, flags), all = first + helpers + main;
+  Lines modules;
+  std::copy_if(std::begin(kModules), std::end(kModules), std::back_inserter(modules),
+               [&](const char* module) { return Uses(all, module); });
+  return fmt::format("\"\"\"{}\"\"\"\nimport {}\n\n{}{}\n{}", Joined(ReproHead(subject)),
+                     fmt::join(modules, ", "), first, helpers, main);
 }
 
 std::vector<ReproStep> AllSteps(const ReproSubject& subject, ArrayRecipe* recipe) {
@@ -188,41 +222,46 @@ std::vector<ReproStep> AllSteps(const ReproSubject& subject, ArrayRecipe* recipe
   return steps;
 }
 
-bool Possible(const std::vector<ReproStep>& steps, size_t last) {
-  return std::all_of(steps.begin(), steps.begin() + static_cast<ptrdiff_t>(last) + 1,
-                     [](const ReproStep& step) { return step.possible; });
-}
-
 // A process that dies or hangs: the steps up to the one that it died in, in a child.
 std::optional<std::string> DeathProgram(const ReproSubject& subject, ArrayRecipe* recipe,
                                         const std::vector<ReproStep>& steps) {
-  const size_t last = std::min<size_t>(subject.outcome->step, steps.size() - 1);
-  if (!Possible(steps, last)) return std::nullopt;
-  std::string names;
-  for (size_t i = 0; i <= last; ++i) {
-    for (const std::string& name : steps[i].names) names += name + " ";
+  Asked asked;
+  asked.last = std::min<size_t>(subject.outcome->step, steps.size() - 1);
+  if (!Possible(steps, asked.last)) return std::nullopt;
+  for (size_t i = 0; i <= asked.last; ++i) {
+    for (const std::string& name : steps[i].names) {
+      if (!name.starts_with("many") && !name.starts_with("places")) asked.check += name + ".is ";
+    }
   }
-  const std::string expected = StringText(subject.result->expected);
-  Lines body = Pruned(steps, last, names);
-  body.push_back(fmt::format("conclude(True, {}, 'the process lives')", expected));
-  return Assemble(subject, *recipe, fmt::format("in_child({})\n", expected), body);
+  asked.flags = FlagsOf(subject, steps, asked);
+  Body body{Story(steps, asked), "print('observed: the process lives', flush=True)\nos._exit(0)\n",
+            true};
+  if (!asked.flags.held)
+    for (std::string& line : body.steps) line = OfCapsules(line, false);
+  return Assemble(subject, *recipe, body, asked.flags);
 }
 
-bool EndsProcess(const Script& script) {
-  return std::any_of(script.steps.begin(), script.steps.end(),
-                     [](const Step& s) { return s.op == Op::kEnd; });
-}
-
-// What only the end of a process shows, or what may end it: an exception of C++ that nobody
-// catches, a lost exception.
-bool NeedsChild(const ReproSubject& subject) {
-  const std::string& id = subject.requirement->id;
-  return id == "ABI-11" || id == "CAP-09" || id == "XAPI-13" || EndsProcess(*subject.script);
+Body BodyOf(const ReproSubject& subject, const std::vector<ReproStep>& steps, const Asked& asked,
+            const std::string& seen, const std::string& kept) {
+  Body body{Story(steps, asked), "", NeedsChild(subject)};
+  if (EndsProcess(*subject.script)) {
+    body.end = "sys.exit(0)\n";
+    return body;
+  }
+  if (!body.child) body.end = PrintExpected(subject);
+  body.end =
+      fmt::format("seen = {}\n{}print('observed:', seen, flush=True)\nos._exit(0 if {} else 1)\n",
+                  seen, body.end, kept);
+  if (asked.flags.held) return body;
+  for (std::string& line : body.steps) line = OfCapsules(line, false);
+  body.end = OfCapsules(body.end, true);
+  return body;
 }
 
 }  // namespace
 
 std::optional<std::string> ReproProgram(const ReproSubject& subject) {
+  if (subject.claims->kind == "native") return NativeProgram(subject);
   ArrayRecipe recipe(*subject.claims, subject.result->emulated.value_or(""));
   const std::vector<ReproStep> steps = AllSteps(subject, &recipe);
   if (steps.empty()) return std::nullopt;
@@ -234,20 +273,13 @@ std::optional<std::string> ReproProgram(const ReproSubject& subject) {
   if (check == nullptr) return std::nullopt;
   const Facts facts = FactsOf(subject, steps);
   const std::string seen = Fill(check->seen, facts), kept = Fill(check->kept, facts);
+  Asked asked;
+  asked.check = seen + " " + kept;
   const bool child = NeedsChild(subject);
-  const std::string both = seen + " " + kept;
-  const size_t last = child ? steps.size() - 1 : LastNamed(steps, both);
-  if (!Possible(steps, last)) return std::nullopt;
-  const std::string expected = StringText(subject.result->expected);
-  Lines body = Pruned(steps, last, both);
-  body.push_back("seen = " + seen);
-  if (EndsProcess(*subject.script)) {
-    body.push_back("sys.exit(0)");
-  } else {
-    body.push_back(fmt::format("conclude({}, {}, seen)", kept, expected));
-  }
-  const std::string first = child ? fmt::format("in_child({})\n", expected) : "";
-  return Assemble(subject, recipe, first, body);
+  asked.last = child ? steps.size() - 1 : LastNamed(steps, asked.check);
+  if (!Possible(steps, asked.last)) return std::nullopt;
+  asked.flags = FlagsOf(subject, steps, asked);
+  return Assemble(subject, recipe, BodyOf(subject, steps, asked, seen, kept), asked.flags);
 }
 
 }  // namespace dlpc

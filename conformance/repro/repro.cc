@@ -29,14 +29,14 @@ std::string KindOf(const CaseResult& c) {
   return key;
 }
 
-std::string FileName(std::string id) {
+std::string FileName(std::string id, const Claims& claims) {
   std::replace(id.begin(), id.end(), '/', '.');
   id.erase(std::remove_if(id.begin(), id.end(),
                           [](unsigned char c) {
                             return std::isalnum(c) == 0 && c != '.' && c != '-' && c != '_';
                           }),
            id.end());
-  return "repro/" + id.substr(0, kMaxName) + ".py";
+  return "repro/" + id.substr(0, kMaxName) + (claims.kind == "native" ? ".cc" : ".py");
 }
 
 bool WasTried(CaseStatus status) { return IsBad(status) || status == CaseStatus::kXFail; }
@@ -61,7 +61,7 @@ std::vector<ReproFile> MakeRepros(const std::vector<ScriptRecord>& scripts, RunR
       auto text =
           ReproProgram({&c, requirement->second, &result.producer, record.script, record.outcome});
       if (!text) continue;
-      path = FileName(c.id);
+      path = FileName(c.id, result.producer);
       files.push_back({path, std::move(*text)});
     }
     c.repro = path;

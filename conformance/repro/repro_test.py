@@ -13,6 +13,7 @@ import os
 import pathlib
 import re
 import shutil
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -32,6 +33,9 @@ NOT_SHOWN = {
 }  # fmt: skip
 NOT_ON_TWIN = {"deleter-without-lock", "deleter-lock-not-reentrant"}
 OPTIONS = None
+LENGTHS = {"mutants": [], "native": [], "frameworks": []}
+# Lines of the programs: median, and of the longest.
+MOST = {"mutants": (32, 120), "native": (85, 160), "frameworks": (32, 95)}
 
 
 def run(*arguments, **options):
@@ -80,6 +84,7 @@ class Mutants(unittest.TestCase):
             run(OPTIONS.bin / "dlpack-conformance", "run", "reference", "--mutant", mutant,
                 "--requirements", ",".join(wanted), "--format", "json,repro", "--out", out)
             for requirement, program in programs(out)[0]:
+                LENGTHS["mutants"].append(len(program.read_text().splitlines()))
                 if requirement in shown:
                     continue
                 done = self.execute(program)
@@ -122,42 +127,57 @@ FAULTS = [
      "device->device_type = kDLCPU;\n  device->device_id = 3;", "DEV-06"),
     ("copied         ? DLPACK_FLAG_BITMASK_IS_COPIED", "copied ? 0", "COPY-06"),
     ("t.ndim = a->ndim;", "t.ndim = a->ndim > 1 ? a->ndim - 1 : a->ndim;", "SHAPE-01"),
+    ("t.dtype = a->dtype;", "t.dtype = a->dtype, t.dtype.code ^= 1;", "DT-01"),
     ("return fail(DLPC_BUFFER_ERROR, why", "return fail(DLPC_OTHER, why", "ERR-03"),
     ("buffer_release(e->buffer);\n  free(e);", "free(e);", "MEM-01"),
+    ("buffer_release(e->buffer);\n  free(e);", "abort();", "MEM-02"),
+    ("buffer_release(e->buffer);\n  free(e);", "for (;;);", "MEM-07"),
+    ("version.minor = DLPACK_MINOR_VERSION", "version.minor = 99", "ABI-05"),
 ]
 
 
 class Native(unittest.TestCase):
-    def test_plug_ins(self):
-        compiler = shutil.which("cc")
+    def compile(self, source, to, *flags):
+        done = run(*flags, "-I", ROOT / "harness/include", *self.include, source, "-o", to)
+        self.assertEqual((done.returncode, done.stderr), (0, ""), source)
+
+    def setUp(self):
+        self.c, self.cxx = shutil.which("cc"), shutil.which("c++")
         commands = OPTIONS.bin.parent / "compile_commands.json"
-        if compiler is None or not commands.exists():
-            self.skipTest("no C compiler, or no build tree")
+        if self.c is None or self.cxx is None or not commands.exists():
+            self.skipTest("no compiler, or no build tree")
         include = re.search(r"-isystem (\S*dlpack\S*)", commands.read_text())
-        flags = ["-I" + str(ROOT / "harness/include")]
-        flags += ["-I" + include[1]] if include else []
-        source = (ROOT / "harness/examples/example_producer.c").read_text()
+        self.include = ["-I", include[1]] if include else []
+        self.source = (ROOT / "harness/examples/example_producer.c").read_text()
+
+    def shows(self, text, fault, requirement, out):
+        """Its programs are C++: exit code 1 with the faulty plug-in, 0 with the sound one."""
+        self.assertIn(text, self.source)
+        plugin, library = out / "plugin.c", out / "plugin.so"
+        plugin.write_text(self.source.replace(text, fault))
+        self.compile(plugin, library, self.c, "-shared", "-fPIC", "-w")
+        run(OPTIONS.bin / "dlpack-conformance", "run", library, "--requirements", requirement,
+            "--timeout", "2", "--format", "json,repro", "--out", out)  # fmt: skip
+        found, bare = programs(out)
+        self.assertEqual((bare, bool(found)), (set(), True))
+        for _, program in found[:2]:
+            self.assertEqual(program.suffix, ".cc")
+            self.compile(program, out / "shows", self.cxx, "-std=c++17", "-Wall", "-Wextra",
+                         "-ldl", "-pthread")  # fmt: skip
+            for code in (1, 0):
+                done = run(out / "shows")
+                self.assertEqual(done.returncode, code, program.name + done.stdout + done.stderr)
+                self.assertIn("observed:", done.stdout)
+                plugin.write_text(self.source)
+                self.compile(plugin, library, self.c, "-shared", "-fPIC", "-w")
+            plugin.write_text(self.source.replace(text, fault))
+            self.compile(plugin, library, self.c, "-shared", "-fPIC", "-w")
+        LENGTHS["native"] += [len(p.read_text().splitlines()) for _, p in found]
+
+    def test_plug_ins(self):
         for text, fault, requirement in FAULTS:
             with self.subTest(requirement), tempfile.TemporaryDirectory() as folder:
-                self.assertIn(text, source)
-                out = pathlib.Path(folder)
-                (out / "bad.c").write_text(source.replace(text, fault))
-                done = run(compiler, "-shared", "-fPIC", "-w", *flags, "-o", out / "bad.so",
-                           out / "bad.c")  # fmt: skip
-                self.assertEqual(done.returncode, 0, done.stderr)
-                run(OPTIONS.bin / "dlpack-conformance", "run", out / "bad.so", "--requirements",
-                    requirement, "--format", "json,repro", "--out", out)  # fmt: skip
-                found, bare = programs(out)
-                self.assertEqual((bare, bool(found)), (set(), True))
-                for _, program in found:
-                    done = run(sys.executable, program)
-                    self.assertEqual(done.returncode, 1, program.name + done.stdout + done.stderr)
-                    self.assertIn("observed:", done.stdout)
-                (out / "bad.c").write_text(source)
-                run(compiler, "-shared", "-fPIC", "-w", *flags, "-o", out / "bad.so", out / "bad.c")
-                for _, program in found:
-                    done = run(sys.executable, program)
-                    self.assertEqual(done.returncode, 0, program.name + done.stdout + done.stderr)
+                self.shows(text, fault, requirement, pathlib.Path(folder))
 
 
 class Frameworks(unittest.TestCase):
@@ -175,10 +195,22 @@ class Frameworks(unittest.TestCase):
                     self.assertEqual(bare, set(), "failures without a program")
                     self.assertGreater(len(found), 0)
                     for requirement, program in found:
+                        LENGTHS["frameworks"].append(len(program.read_text().splitlines()))
                         done = run(python, program, cwd=folder)
                         self.assertEqual(done.returncode, 1,
                                          program.name + done.stdout + done.stderr)  # fmt: skip
                         self.assertIn("observed:", done.stdout)
+
+
+class Short(unittest.TestCase):
+    """Comes last: the programs of all that ran before."""
+
+    def test_lengths(self):
+        for kind, lengths in LENGTHS.items():
+            if lengths and not OPTIONS.names:
+                lengths = statistics.median(lengths), max(lengths)
+                print(kind, "median and longest:", *lengths)
+                self.assertTrue(all(n <= most for n, most in zip(lengths, MOST[kind])), kind)
 
 
 if __name__ == "__main__":

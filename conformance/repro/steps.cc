@@ -19,16 +19,8 @@ std::string Pattern(const ArraySpec* spec, uint32_t n) {
   return BytesText(element);
 }
 
-constexpr const char* kThreads[] = {"locked", "free", "foreign", "contended"};
-constexpr const char* kWrong[] = {"", "dtype", "device", "extent", "object"};
-
-std::string TensorText(const ArraySpec& spec, BadInput bad) {
-  const View view = Resolve(spec.layout);
-  return fmt::format(
-      "tensor(({}, {}, {}), {}, {}{})", spec.dtype.code, spec.dtype.bits, spec.dtype.lanes,
-      TupleText(view.shape), BytesText(PatternValues(spec)),
-      bad == BadInput::kNone ? "" : fmt::format(", '{}'", kWrong[static_cast<size_t>(bad)]));
-}
+// By Thread; kContended is another kind of step.
+constexpr const char* kRelease[] = {"release", "release_free", "release_foreign"};
 
 }  // namespace
 
@@ -40,7 +32,14 @@ std::string StepWriter::Call(const Step& s) const {
   std::string request = RequestText(s.request);
   const size_t own = request.find("x.__dlpack_device__");
   if (own != std::string::npos) request.replace(own, 1, ArrayName(s.a));
-  return fmt::format("lambda: {}.__dlpack__({})", ArrayName(s.a), request);
+  return fmt::format("{}.__dlpack__({})", ArrayName(s.a), request);
+}
+
+bool StepWriter::Failed(size_t index) const {
+  if (index >= trace_.steps.size()) return false;
+  const auto* many = std::get_if<::dlpc::Many>(&trace_.steps[index]);
+  return std::holds_alternative<Raised>(trace_.steps[index]) ||
+         (many != nullptr && many->first_error.has_value());
 }
 
 std::string StepWriter::Kind(const Step& s) const { return "type(" + ArrayName(s.a) + ")"; }
@@ -64,9 +63,12 @@ ReproStep StepWriter::Array(const Step& s, size_t index) {
   return step;
 }
 
-ReproStep StepWriter::Export(const Step& s) {
-  const std::string name = slots_[s.e] = Count("export");
-  return {{fmt::format("{} = Export({})", name, Call(s))}, {name}};
+ReproStep StepWriter::Export(const Step& s, size_t index) {
+  ReproStep step;
+  step.names = {slots_[s.e] = Count("export")};
+  step.call = Call(s);
+  step.raised = Failed(index);
+  return step;
 }
 
 ReproStep StepWriter::Look(const Step& s, size_t index) {
@@ -81,12 +83,15 @@ ReproStep StepWriter::Look(const Step& s, size_t index) {
                                        "('__dlpack__', '__dlpack_device__')]",
                                        x));
     case Op::kDevice: {
-      ReproStep step = seen("device", fmt::format("attempt(lambda: {}.__dlpack_device__())", x));
+      const std::string name = Count("device"), call = x + ".__dlpack_device__()";
+      ReproStep step{{name + " = " + call}, {name}, true};
+      if (Failed(index)) {
+        step.lines = {"try:", "    " + step.lines[0],
+                      "except Exception as error:", "    " + name + " = error"};
+      }
       if (s.n <= 1) return step;
-      step.names.push_back("devices" + step.names[0].substr(6));
-      step.lines.push_back(
-          fmt::format("{} = [attempt(lambda: {}.__dlpack_device__()) for _ in range({})]",
-                      step.names[1], x, s.n));
+      step.names.push_back("devices" + name.substr(6));
+      step.lines.push_back(fmt::format("{} = [{} for _ in range({})]", step.names[1], call, s.n));
       return step;
     }
     case Op::kInspect:
@@ -133,10 +138,7 @@ ReproStep StepWriter::Release(const Step& s) {
   ReproStep step;
   step.possible = !s.pending;
   if (s.thread != Thread::kContended) {
-    step.lines = {
-        s.thread == Thread::kLocked
-            ? fmt::format("release({})", e)
-            : fmt::format("release({}, '{}')", e, kThreads[static_cast<size_t>(s.thread)])};
+    step.lines = {fmt::format("{}({})", kRelease[static_cast<size_t>(s.thread)], e)};
     return step;
   }
   const std::string name = Count("contended");
@@ -146,26 +148,35 @@ ReproStep StepWriter::Release(const Step& s) {
   return step;
 }
 
-ReproStep StepWriter::Many(const Step& s) {
-  const auto many = [&](const char* kind, const std::string& call) {
+ReproStep StepWriter::Many(const Step& s, size_t index) {
+  const std::string call = Call(s);
+  const auto many = [&](const char* kind, const std::string& text) {
     const std::string name = Count(kind);
-    return ReproStep{{name + " = " + call}, {name}};
+    return ReproStep{{name + " = " + text}, {name}};
   };
-  switch (s.op) {
-    case Op::kExportMany:
-      return many("many", fmt::format("export_many({}, {}, {})", s.n, Call(s),
-                                      s.pending ? "False" : "True"));
-    case Op::kConsumeMany:
-      return many("consumed", fmt::format("consume_many({}, {}, {}, {})", s.n, Call(s),
-                                          s.name == Name::kForeign ? "b'foreign'" : "None",
-                                          s.pending ? "True" : "False"));
-    case Op::kReleaseTogether:
-      return many("together", fmt::format("together({}, {}, {})", s.n, Call(s),
-                                          s.thread == Thread::kForeign ? "True" : "False"));
-    default:
-      break;
+  if (s.op == Op::kReleaseTogether) {
+    return many("together", fmt::format("together({}, lambda: {}, {})", s.n, call,
+                                        s.thread == Thread::kForeign ? "True" : "False"));
   }
-  // kDerive
+  if (s.op == Op::kConsumeMany) {
+    if (s.pending) return many("consumed", fmt::format("consume_each({}, lambda: {})", s.n, call));
+    return many("consumed", fmt::format("consume_many({}, lambda: {}{})", s.n, call,
+                                        s.name == Name::kForeign ? ", b'foreign'" : ""));
+  }
+  ReproStep step = many("many", fmt::format("export_many({}, lambda: {}, {})", s.n, call,
+                                            s.pending ? "False" : "True"));
+  step.names.push_back("places" + step.names[0].substr(4));
+  step.lines.push_back(
+      fmt::format("{} = name_addresses({}, lambda: {})", step.names[1], s.n, call));
+  step.unasked = {fmt::format("for _ in range({}):", s.n),
+                  Failed(index) ? "    attempt(lambda: " + call + ")" : "    " + call};
+  if (!s.pending && !Failed(index)) {
+    step.unasked = {fmt::format("[{} for _ in range({})]", call, s.n)};
+  }
+  return step;
+}
+
+ReproStep StepWriter::Derive(const Step& s) {
   const std::string from = ArrayName(s.e), to = ArrayName(s.a), name = Count("derived");
   const auto how = static_cast<Derived>(s.n);
   if (how == Derived::kRemedied) {
@@ -189,59 +200,6 @@ ReproStep StepWriter::Many(const Step& s) {
   return step;
 }
 
-ReproStep StepWriter::Table(const Step& s) {
-  const std::string x = ArrayName(s.a);
-  const std::string object = s.bad == BadInput::kObject ? "object()" : x;
-  const auto call = [&](const char* name, const std::string& text) {
-    const std::string variable = Count(name);
-    return ReproStep{{variable + " = " + text}, {variable}};
-  };
-  switch (s.op) {
-    case Op::kTable: {
-      ReproStep step = call("table", fmt::format("table({})", Kind(s)));
-      step.observes = true;
-      step.names.push_back("kinds" + step.names[0].substr(5));
-      step.lines.push_back(fmt::format(
-          "{} = [getattr(y, '__dlpack_c_exchange_api__', None) for y in (type({}), {})]",
-          step.names[1], x, x));
-      return step;
-    }
-    case Op::kTableExport: {
-      ReproStep step = call("owned", fmt::format("table_owned({}, {})", Kind(s), object));
-      slots_[s.e] = step.names[0];
-      return step;
-    }
-    case Op::kTableBorrow:
-      return call("borrow", fmt::format("table_borrow({}, {}{})", Kind(s), object,
-                                        s.n > 1 ? fmt::format(", {}", s.n) : ""));
-    case Op::kTableAllocate: {
-      const std::string prototype = TensorText(script_.specs[s.spec], s.bad);
-      const bool locked = s.thread == Thread::kLocked;
-      ReproStep step = call("allocate", fmt::format("table_allocate({}, {}{})", Kind(s), prototype,
-                                                    locked ? "" : ", locked=False"));
-      step.possible = s.thread == Thread::kLocked || s.thread == Thread::kFree;
-      slots_[s.e] = step.names[0];
-      return step;
-    }
-    case Op::kTableStream:
-      return call("stream", fmt::format("table_stream({}, {})", Kind(s), s.n));
-    case Op::kTableImport: {
-      ReproStep step =
-          call("import", fmt::format("table_import({}, {}, {})", Kind(s),
-                                     TensorText(script_.specs[s.spec], s.bad), s.pending ? 0 : 1));
-      step.lines.push_back(
-          fmt::format("{}, {}.made = {}.made, None", ArrayName(s.e), step.names[0], step.names[0]));
-      return step;
-    }
-    default: {  // kImportCalls, of the last tensor of ours.
-      const std::string import = fmt::format("import{}", counts_["import"] - 1);
-      ReproStep step = call("importcalls", fmt::format("len({}.calls)", import));
-      step.observes = true;
-      return step;
-    }
-  }
-}
-
 ReproStep StepWriter::Write(size_t index) {
   const Step& s = script_.steps[index];
   switch (s.op) {
@@ -249,7 +207,7 @@ ReproStep StepWriter::Write(size_t index) {
     case Op::kMakeRefusal:
       return Array(s, index);
     case Op::kExport:
-      return Export(s);
+      return Export(s, index);
     case Op::kProbe:
     case Op::kDevice:
     case Op::kInspect:
@@ -283,8 +241,9 @@ ReproStep StepWriter::Write(size_t index) {
     case Op::kExportMany:
     case Op::kConsumeMany:
     case Op::kReleaseTogether:
+      return Many(s, index);
     case Op::kDerive:
-      return Many(s);
+      return Derive(s);
     case Op::kUseStream:
     case Op::kCount_: {
       ReproStep step;

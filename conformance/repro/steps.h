@@ -13,10 +13,13 @@ namespace dlpc {
 
 /// One step: its lines, and the variables that a check may name.
 struct ReproStep {
-  std::vector<std::string> lines;
-  std::vector<std::string> names;
-  bool observes = false;  // Changes nothing: may be left out.
-  bool possible = true;   // False: Python has no way to do it.
+  std::vector<std::string> lines = {};
+  std::vector<std::string> names = {};
+  bool observes = false;                  // Changes nothing: may be left out.
+  bool possible = true;                   // False: Python has no way to do it.
+  std::vector<std::string> unasked = {};  // Instead of the lines if nobody asks for a name.
+  std::string call = {};  // An export: what gives the capsule; then there are no lines.
+  bool raised = false;    // It did, when the case ran.
 };
 
 /// Turns steps into lines, one after the other.
@@ -28,13 +31,16 @@ class StepWriter {
 
  private:
   ReproStep Array(const Step& s, size_t index);
-  ReproStep Export(const Step& s);
+  ReproStep Export(const Step& s, size_t index);
   ReproStep Look(const Step& s, size_t index);
   ReproStep Release(const Step& s);
-  ReproStep Many(const Step& s);
+  ReproStep Many(const Step& s, size_t index);
+  ReproStep Derive(const Step& s);
   ReproStep Table(const Step& s);
   std::string Count(const char* name);
   std::string Call(const Step& s) const;
+  std::string Tensor(const Step& s, ReproStep& step);
+  bool Failed(size_t index) const;
   std::string Kind(const Step& s) const;
 
   const Script& script_;

@@ -78,6 +78,18 @@ class Bundle(CliTest):
         self.assertEqual((badge["schemaVersion"], badge["color"]), (1, "red"))
         self.assertIn("<svg", self.read("mutant.svg", "."))
 
+    def test_a_run_for_a_profile(self):
+        said = self.succeed("run", "reference", "--profile", "exchange-api")
+        self.assertRegex(said, r"profile exchange-api: met, \d+ requirements passed, \d+ untested")
+        with open(self.path("dlpack-report/results.json")) as file:
+            cases = json.load(file)["cases"]
+        self.assertEqual({c["requirement"][:4] for c in cases}, {"XAPI"})
+        self.assertEqual({c["level"] for c in cases if c["requirement"] != "XAPI-01"}, {"must"})
+        done = self.call("run", "reference", "--mutant", "cpu-id-ordinal", "--profile", "core")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("profile core: not met", done.stdout)
+        self.complain(2, "no profile 'best'", "run", "reference", "--profile", "best")
+
     def test_a_part_is_no_ground(self):
         self.succeed("run", "reference", "--requirements", "DEV-*", "--out", "part")
         self.complain(2, "partial", "bundle", "part", "--out", "x")

@@ -100,12 +100,12 @@ class Interrupt(CliTest):
                       os.path.join(EXAMPLES, "short_adapter.py"), "--python", PYTHON)
 
     def test_a_full_disk(self):
-        """As a limit on the size of files: one line, and the earlier report is whole."""
+        """One line, and the earlier report is whole."""
         self.succeed("run", "reference")
         with open(self.path("dlpack-report/results.json"), "rb") as file:
             earlier = file.read()
 
-        def limit():
+        def limit():  # On the size of files: needs no rights.
             signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
             resource.setrlimit(resource.RLIMIT_FSIZE, (100000, 100000))
 
@@ -114,6 +114,35 @@ class Interrupt(CliTest):
         with open(self.path("dlpack-report/results.json"), "rb") as file:
             self.assertEqual(file.read(), earlier)
         self.assertEqual([n for n in os.listdir(self.path("dlpack-report")) if "tmp" in n], [])
+
+    def test_a_disk_that_becomes_full(self):
+        """A real one: what there was room for is a valid report, which rerun continues."""
+        disk = self.path("disk")
+        os.mkdir(disk)
+        mount = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=6m", "tmpfs", disk],
+                               capture_output=True, text=True)  # fmt: skip
+        if mount.returncode != 0:
+            self.skipTest("no right to mount a small disk: " + mount.stderr.strip())
+        self.addCleanup(subprocess.run, ["umount", "-l", disk], check=True)
+        out = disk + "/report"
+        self.complain(3, r"cannot write .*: No space left on device; \d+ of \d+ cases are in .*, "
+                      r"which is partial \(rerun continues it\)", "run", "reference", "--out", out)
+        results = self.results(out)
+        self.assertTrue(results["summary"]["partial"])
+        self.assertEqual(results["verdict"], "partial")
+        self.assertGreater(len(results["cases"]), 500)
+        self.assertEqual(sorted(os.listdir(out)), ["repro", "results.json", "traces.jsonl"]
+                         if os.path.exists(out + "/repro") else ["results.json", "traces.jsonl"])
+        self.succeed("report", out, "--out", "page.html")
+        # There is no room for the rest either: what was there stays.
+        self.complain(3, r"No space left on device\n\Z", "rerun", out)
+        self.assertEqual(self.results(out), results)
+        subprocess.run(["mount", "-o", "remount,size=60m", disk], check=True)
+        self.succeed("rerun", out)
+        self.assertFalse(self.results(out)["summary"]["partial"])
+        self.succeed("run", "reference", "--out", "whole")
+        self.assertEqual(self.verdicts(out), self.verdicts("whole"))
+        self.succeed("bundle", out, "--out", "bundle")
 
 
 class Flakes(CliTest):
@@ -155,6 +184,8 @@ class Repro(CliTest):
         compile(program, "program", "exec")
         self.assertIn("COPY-01", self.succeed("repro", "COPY-01"))
         self.complain(1, "did not fail: pass", "repro", "DEV-01/device-query/cpu")
+        kept = self.succeed("repro", "DEV-01/device-query/cpu", "--any")
+        compile(kept, "program", "exec")
         self.complain(2, "has no case NOPE", "repro", "NOPE")
         self.complain(2, "none: no such file", "repro", "NOPE", "none")
 

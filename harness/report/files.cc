@@ -9,6 +9,7 @@
 #include <system_error>
 
 #include "harness/report.h"
+#include "harness/report/file_set.h"
 
 namespace dlpc {
 namespace {
@@ -41,15 +42,36 @@ int WriteNewFile(const std::string& path, std::string_view data) {
   return error;
 }
 
+Status CannotWrite(const std::string& path, int error) {
+  return Error{fmt::format("cannot write {}: {}", path, ErrnoText(error))};
+}
+
 }  // namespace
 
-Status WriteFileAtomically(const std::string& path, const std::string& contents) {
+FileSet::~FileSet() {
+  for (const auto& [temporary, path] : staged_) ::unlink(temporary.c_str());
+}
+
+Status FileSet::Add(const std::string& path, const std::string& contents) {
   const std::string temporary = TemporaryName(path);
-  int error = WriteNewFile(temporary, contents);
-  if (error == 0 && ::rename(temporary.c_str(), path.c_str()) != 0) error = errno;
-  if (error == 0) return OkStatus();
-  if (error != EEXIST) ::unlink(temporary.c_str());
-  return Error{fmt::format("cannot write {}: {}", path, ErrnoText(error))};
+  const int error = WriteNewFile(temporary, contents);
+  if (error != EEXIST) staged_.emplace_back(temporary, path);
+  return error == 0 ? OkStatus() : CannotWrite(path, error);
+}
+
+Status FileSet::Commit() {
+  while (!staged_.empty()) {
+    const auto& [temporary, path] = staged_.back();
+    if (::rename(temporary.c_str(), path.c_str()) != 0) return CannotWrite(path, errno);
+    staged_.pop_back();
+  }
+  return OkStatus();
+}
+
+Status WriteFileAtomically(const std::string& path, const std::string& contents) {
+  FileSet file;
+  Status written = file.Add(path, contents);
+  return written ? file.Commit() : written;
 }
 
 Status PrepareReportDir(const std::string& dir) {
