@@ -19,6 +19,7 @@ from certificate_test import *  # noqa: E402,F401,F403
 from exchange_test import *  # noqa: E402,F401,F403
 from hostile_files_test import *  # noqa: E402,F401,F403
 from interrupt_test import *  # noqa: E402,F401,F403
+from mutated_files_test import *  # noqa: E402,F401,F403
 from objects_test import *  # noqa: E402,F401,F403
 from report_test import *  # noqa: E402,F401,F403
 from stored_test import *  # noqa: E402,F401,F403

@@ -62,7 +62,8 @@ def check_matrix(browser, work, total):
     check(page.tags.count("thead") == 2 and page.tags.count("dialog") == 1,
           "the table, that of the trend, and a dialog")
     check("strides is NULL" in page.text, "the address opens one cell, with what was observed")
-    check("vendor 1.2.3: SHAPE-03" in page.text, "the dialog says whose cell it is")
+    check("vendor 1.2.3 2026-09-01: SHAPE-03" in page.text,
+          "the dialog says whose cell it is, of which day")
     check(page.tags.count("caption") == 1, "one producer is there with two days")
     check("2026-09-01" in page.text and "2026-09-02" in page.text, "the trend names the days")
 
