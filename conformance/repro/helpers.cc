@@ -17,8 +17,6 @@ struct Helper {
   std::vector<Line> lines;
 };
 
-bool IsWord(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
-
 std::string_view CutLine(std::string_view& text) {
   const size_t end = text.find('\n');
   const std::string_view line = text.substr(0, end);
@@ -132,6 +130,8 @@ std::string TextOf(const Helper& helper, const ReproFlags& flags, const Kept& ke
 }
 
 }  // namespace
+
+bool IsWord(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
 bool Mentions(std::string_view text, std::string_view word) {
   for (size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {

@@ -17,6 +17,8 @@ struct ReproFlags {
   bool bare = false;     // Exports are printed.
 };
 
+/// Can it be in a name?
+bool IsWord(char c);
 /// Is the word there, not as a part of another?
 bool Mentions(std::string_view text, std::string_view word);
 /// Is the name called, subclassed or a list that is used? What is a member of something is not.

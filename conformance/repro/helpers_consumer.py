@@ -63,7 +63,8 @@ def count_deleter(e):
 
 def at_exit(e):
     """The deleter is called when the interpreter has ended."""
-    ctypes.CDLL(None).__cxa_atexit(deleter_of(e), ctypes.c_void_p(e.managed), None)
+    if e.managed:
+        ctypes.CDLL(None).__cxa_atexit(deleter_of(e), ctypes.c_void_p(e.managed), None)
 
 
 def heap_bytes():

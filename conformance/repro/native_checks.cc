@@ -3,7 +3,7 @@
 #include "conformance/repro/checks.h"
 
 namespace dlpc {
-namespace {
+namespace native {
 
 constexpr const char *kResult = "result(export0)", *kDeviceOf = "device0|place(inspect0)",
                      *kAddresses = "first(inspect0)|pointer0", *kBytes = "hexes(read0)|hexes(own0)",
@@ -211,10 +211,10 @@ constexpr ReproCheck kChecks[] = {
      "together1[0] == {many} && together1[1] == together1[2] && together1[2] == {many}"},
 };
 
-}  // namespace
+}  // namespace native
 
 const ReproCheck* FindNativeCheck(std::string_view requirement, std::string_view script) {
-  for (const ReproCheck& row : kChecks) {
+  for (const ReproCheck& row : native::kChecks) {
     const bool fits = script.find(row.script) != std::string_view::npos;
     if (row.requirement == requirement && fits) return &row;
   }

@@ -15,7 +15,7 @@ namespace dlpc {
 namespace {
 
 // Headers, by a name that needs them.
-constexpr std::pair<const char*, const char*> kHeaders[] = {
+constexpr std::pair<const char*, const char*> kNativeHeaders[] = {
     {"dlsym", "dlfcn.h"},     {"open", "fcntl.h"},       {"mallinfo2", "malloc.h"},
     {"fork", "sys/wait.h"},   {"pread", "unistd.h"},     {"fork", "unistd.h"},
     {"all_of", "algorithm"},  {"max", "algorithm"},      {"tolower", "cctype"},
@@ -26,7 +26,7 @@ constexpr std::pair<const char*, const char*> kHeaders[] = {
     {"string", "string"},     {"thread", "thread"},      {"vector", "vector"},
 };
 
-constexpr const char* kChild =
+constexpr const char* kNativeChild =
     R"(  if (const pid_t child = fork()) {  // The rest may end its process.
     int status = 0;
     waitpid(child, &status, 0);
@@ -50,7 +50,7 @@ std::string Declared(const std::string& line) {
 }
 
 // What was not made need not be looked at: a variable that nobody names is left out.
-Lines Needed(const ReproStep& step, const std::string& check) {
+Lines NativeLines(const ReproStep& step, const std::string& check) {
   Lines lines;
   if (!step.call.empty()) {
     const std::string& name = step.names[0];
@@ -108,8 +108,8 @@ std::string Shown(std::string seen) {
   return seen;
 }
 
-std::string Assemble(const ReproSubject& subject, const ReproFlags& flags, const Lines& steps,
-                     const std::string& end, bool child) {
+std::string AssembleNative(const ReproSubject& subject, const ReproFlags& flags, const Lines& steps,
+                           const std::string& end, bool child) {
   static constexpr const char* kLists[] = {"place(",   "dtype_of(", ".lengths", ".steps",
                                            ".version", "device0 ",  "devices0", "many",
                                            "together", "Ints{rest"};
@@ -123,14 +123,14 @@ std::string Assemble(const ReproSubject& subject, const ReproFlags& flags, const
   std::string main = "int main() {\n  std::cout << \"expected: \" << " +
                      NativeString(subject.result->expected) + " << std::endl;\n";
   main += "  if (library == nullptr) return 3;\n";
-  if (child) main += kChild;
+  if (child) main += kNativeChild;
   for (const std::string& line : steps) main += "  " + line + "\n";
   main += end + "}\n";
   // Operators are used without being named.
   const std::string helpers = NativeHelpersFor(main + (printed ? "ostream()" : ""), flags);
   const std::string all = helpers + main + "dlsym";
   std::set<std::string> headers;
-  for (const auto& [name, header] : kHeaders) {
+  for (const auto& [name, header] : kNativeHeaders) {
     if (Mentions(all, name)) headers.insert(header);
   }
   out += "#include <dlpc/producer.h>\n";
@@ -162,7 +162,7 @@ std::optional<std::string> NativeProgram(const ReproSubject& subject) {
   for (size_t i = 0; i <= last; ++i) {
     // Where a process dies, what it does counts, and no name is asked for.
     const std::string& asked = death && !steps[i].names.empty() ? steps[i].names[0] : both;
-    for (const std::string& line : Needed(steps[i], asked)) lines.push_back(line);
+    for (const std::string& line : NativeLines(steps[i], asked)) lines.push_back(line);
   }
   ReproFlags flags;
   flags.guarded = IsGuarded(subject);
@@ -170,7 +170,7 @@ std::optional<std::string> NativeProgram(const ReproSubject& subject) {
       fmt::format("  std::cout << \"observed: \" << {} << std::endl;\n  std::_Exit({} ? 0 : 1);\n",
                   Shown(seen), kept == "true" ? kept : "(" + kept + ")");
   DropNames(lines, end);
-  return Assemble(subject, flags, lines, end, child);
+  return AssembleNative(subject, flags, lines, end, child);
 }
 
 }  // namespace dlpc

@@ -10,12 +10,12 @@
 namespace dlpc {
 namespace {
 
-constexpr size_t kMaxLiteral = 256;  // Bytes that are written out.
+constexpr size_t kMaxNativeLiteral = 256;  // Bytes that are written out.
 
-std::string ArrayName(int slot) { return fmt::format("a{}", slot); }
+std::string NativeArray(int slot) { return fmt::format("a{}", slot); }
 
 std::string BytesList(std::string_view bytes) {
-  if (bytes.size() > kMaxLiteral) return fmt::format("pattern({})", bytes.size());
+  if (bytes.size() > kMaxNativeLiteral) return fmt::format("pattern({})", bytes.size());
   std::string text;
   for (const char c : bytes) {
     text += fmt::format("{}{}", text.empty() ? "" : ", ", static_cast<unsigned char>(c));
@@ -24,7 +24,7 @@ std::string BytesList(std::string_view bytes) {
 }
 
 // The kind of memory as in harness/hosts/native_backend.cc; -1: none stands for it alone.
-int32_t DeviceType(Memory memory) {
+int32_t NativeDeviceType(Memory memory) {
   static constexpr int32_t kTypes[] = {kDLCPU,  kDLCUDA,     kDLCUDAHost, kDLCUDAManaged,
                                        kDLROCM, kDLROCMHost, kDLOneAPI,   kDLExtDev};
   const auto index = static_cast<size_t>(memory);
@@ -104,9 +104,9 @@ std::string NativeWriter::Bytes(int slot, uint32_t n) const {
 
 ReproStep NativeWriter::Make(const Step& s) {
   const ArraySpec& spec = script_.specs[s.spec];
-  const std::string x = ArrayName(s.a);
+  const std::string x = NativeArray(s.a);
   const View view = Resolve(spec.layout);
-  const int32_t type = DeviceType(spec.memory);
+  const int32_t type = NativeDeviceType(spec.memory);
   const bool read_only = (spec.flags & kReadOnly) != 0;
   std::string more;
   if (type != kDLCPU || read_only) more = fmt::format(", {}", type);
@@ -127,17 +127,17 @@ ReproStep NativeWriter::Make(const Step& s) {
 
 ReproStep NativeWriter::Export(const Step& s, size_t index) {
   ReproStep step;
-  const auto request = RequestLiteral(s.request, ArrayName(s.a));
+  const auto request = RequestLiteral(s.request, NativeArray(s.a));
   step.possible = request.has_value();
   step.names = {exports_[s.e] = Count("export")};
   consumed_.erase(s.e);
-  step.call = fmt::format("dlpack({}, {})", ArrayName(s.a), request.value_or(""));
+  step.call = fmt::format("dlpack({}, {})", NativeArray(s.a), request.value_or(""));
   step.raised = index < trace_.steps.size() && std::get_if<Raised>(&trace_.steps[index]) != nullptr;
   return step;
 }
 
 ReproStep NativeWriter::Look(const Step& s) {
-  const std::string e = exports_.count(s.e) != 0 ? exports_[s.e] : "", x = ArrayName(s.a);
+  const std::string e = exports_.count(s.e) != 0 ? exports_[s.e] : "", x = NativeArray(s.a);
   const auto seen = [&](const char* kind, const std::string& text) {
     const std::string name = Count(kind);
     ReproStep step;
@@ -171,9 +171,9 @@ ReproStep NativeWriter::Look(const Step& s) {
 
 ReproStep NativeWriter::Many(const Step& s) {
   ReproStep step;
-  const auto request = RequestLiteral(s.request, ArrayName(s.a));
+  const auto request = RequestLiteral(s.request, NativeArray(s.a));
   step.possible = request.has_value();
-  const std::string call = request.value_or(""), x = ArrayName(s.a);
+  const std::string call = request.value_or(""), x = NativeArray(s.a);
   if (s.op == Op::kReleaseTogether) {
     step.names = {Count("together")};
     step.lines = {fmt::format("const Ints {} = together({}, {}, {}, {});", step.names[0], x, call,
@@ -232,10 +232,10 @@ ReproStep NativeWriter::Write(size_t index) {
       step.lines = {fmt::format("write(look({}), {});", exports_[s.e], Bytes(s.a, s.n))};
       return step;
     case Op::kPoke:
-      step.lines = {fmt::format("poke({}, {});", ArrayName(s.a), Bytes(s.a, s.n))};
+      step.lines = {fmt::format("poke({}, {});", NativeArray(s.a), Bytes(s.a, s.n))};
       return step;
     case Op::kDropArray:
-      step.lines = {fmt::format("PLUGIN(dlpc_release)({});", ArrayName(s.a))};
+      step.lines = {fmt::format("PLUGIN(dlpc_release)({});", NativeArray(s.a))};
       return step;
     case Op::kChurn:
       step.lines = {fmt::format("churn({:#x});", s.n & 0xff)};

@@ -20,8 +20,6 @@ constexpr const char* kModules[] = {"ctypes", "gc",        "itertools", "math", 
                                     "os",     "re",        "runpy",     "signal", "struct",
                                     "sys",    "threading", "types"};
 
-bool IsWord(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
-
 // The variable of `a0 = ...` and the like; empty for other lines.
 std::string Assigned(const std::string& line) {
   const size_t end = line.find(" = ");
@@ -45,7 +43,7 @@ struct Asked {
 };
 
 // The lines of a step without what nobody asks about.
-Lines Needed(const ReproStep& step, const std::string& check) {
+Lines NeededLines(const ReproStep& step, const std::string& check) {
   const bool asked = AnyAsked(step, check);
   if (!asked && step.observes) return {};
   if (!asked && !step.unasked.empty()) return step.unasked;
@@ -95,8 +93,8 @@ Lines Story(const std::vector<ReproStep>& steps, const Asked& asked) {
   };
   const bool only = std::count_if(steps.begin(), steps.end(), fails) == 1;
   for (size_t i = 0; i <= asked.last && i < steps.size(); ++i) {
-    const Lines more =
-        steps[i].call.empty() ? Needed(steps[i], asked.check) : ExportLines(steps[i], asked, only);
+    const Lines more = steps[i].call.empty() ? NeededLines(steps[i], asked.check)
+                                             : ExportLines(steps[i], asked, only);
     lines.insert(lines.end(), more.begin(), more.end());
   }
   return lines;
@@ -152,7 +150,7 @@ ReproFlags FlagsOf(const ReproSubject& subject, const std::vector<ReproStep>& st
   std::string text = asked.check;
   for (size_t i = 0; i <= asked.last && i < steps.size(); ++i) {
     const ReproStep& step = steps[i];
-    text += "\n" + Joined(Needed(step, asked.check));
+    text += "\n" + Joined(NeededLines(step, asked.check));
     flags.attempt |= !step.call.empty() && MayFail(step, asked.check);
     flags.bare |= std::any_of(step.names.begin(), step.names.end(),
                               [&](const auto& name) { return ErrorAsked(asked.check, name); });
@@ -171,7 +169,7 @@ std::string PrintExpected(const ReproSubject& subject) {
 }
 
 // The rest of the program is done by a child: it may end its process.
-constexpr const char* kChild =
+constexpr const char* kPythonChild =
     "child = os.fork()  # The rest may end its process.\n"
     "if child:\n"
     "    end = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])\n"
@@ -205,7 +203,7 @@ std::string Assemble(const ReproSubject& subject, const ArrayRecipe& recipe, con
     if (imports_it(line) && needed) imports.push_back(line);
   }
   std::string first = "sys.excepthook = lambda *error: (sys.__excepthook__(*error), os._exit(3))\n";
-  if (story.child) first += PrintExpected(subject) + kChild;
+  if (story.child) first += PrintExpected(subject) + kPythonChild;
   first += Joined(imports) + Joined(start);
   const std::string helpers = HelpersFor(first + main, flags), all = first + helpers + main;
   Lines modules;
