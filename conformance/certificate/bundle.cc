@@ -114,6 +114,9 @@ Status CheckHashes(const BundleFiles& files) {
       return Error{fmt::format("{} is not in {}", name, kHashList)};
     }
   }
+  if (list->second != HashList(files)) {
+    return Error{fmt::format("{} is not as bundle writes it", kHashList)};
+  }
   return OkStatus();
 }
 

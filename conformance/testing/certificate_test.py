@@ -128,6 +128,8 @@ class Bundle(CliTest):
             ("", "does not list"),
             (good.replace(good[:8], "00000000"), "is not what its hash says"),
             ("0" * 64 + "  " + "a" * 5000 + "\n", "no plain file name"),
+            (good[:-1], "not as bundle writes it"),
+            ("".join(reversed(good.splitlines(True))), "not as bundle writes it"),
         ]:
             self.write("bad/SHA256SUMS", text)
             self.refused(said)
