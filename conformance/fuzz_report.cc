@@ -8,6 +8,8 @@
 
 #include "conformance/cli_files.h"
 #include "conformance/complain.h"
+#include "conformance/repro/repro.h"
+#include "conformance/run.h"
 #include "harness/json.h"
 #include "harness/report.h"
 
@@ -54,6 +56,29 @@ std::string LastLine(const FuzzReport& report) {
 
 std::string StoredLine(const Finding& finding) {
   return TracesJsonl({{finding.origin, &finding.script, &finding.outcome}});
+}
+
+// The finding as the one case of a run: what a program is made of.
+RunResult AsRun(const Finding& finding, const Claims& claims) {
+  RunResult result = EmptyResult(claims);
+  CaseResult c;
+  c.id = fmt::format("{}/{}", finding.requirement, finding.origin);
+  c.requirement = finding.requirement;
+  c.level = finding.level;
+  c.status = finding.status;
+  c.expected = finding.expected;
+  c.observed = finding.observed;
+  c.script = finding.origin;
+  c.stderr_tail = finding.outcome.stderr_tail;
+  result.cases = {std::move(c)};
+  return result;
+}
+
+// The program that shows the finding without us; empty if none can.
+std::string ReproOf(const Finding& finding, const Claims& claims) {
+  RunResult result = AsRun(finding, claims);
+  auto files = MakeRepros({{finding.origin, &finding.script, &finding.outcome}}, result);
+  return files.empty() ? "" : std::move(files.front().text);
 }
 
 }  // namespace
@@ -110,6 +135,9 @@ Status WriteFindings(const std::string& folder, const FuzzReport& report) {
     const Finding& finding = report.findings[i];
     if (Status s = WriteFileAtomically(path + ".json", StoredLine(finding)); !s) return s;
     if (Status s = WriteFileAtomically(path + ".txt", Paragraph(finding)); !s) return s;
+    const std::string program = ReproOf(finding, report.claims);
+    if (program.empty()) continue;
+    if (Status s = WriteFileAtomically(path + ".py", program); !s) return s;
   }
   return WriteFileAtomically(folder + "/findings.json", FuzzJson(report));
 }

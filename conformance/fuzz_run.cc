@@ -59,8 +59,8 @@ class Campaign {
     if (!found) return found.error();
     std::vector<Variant> variants;
     for (const std::string& input : found->inputs) {
-      variants.push_back(
-          DecodeVariant({reinterpret_cast<const uint8_t*>(input.data()), input.size()}));
+      variants.push_back(DecodeVariant(
+          {reinterpret_cast<const uint8_t*>(input.data()), input.size()}, Arrays::kKnown));
     }
     Try(std::move(variants));
     report_.scripts += found->scripts;

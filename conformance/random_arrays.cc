@@ -1,5 +1,8 @@
 #include "conformance/random_arrays.h"
 
+#include <array>
+#include <random>
+
 #include "reference/dtype.h"
 
 namespace dlpc {
@@ -24,6 +27,32 @@ Layout TakeLayout(InputReader& reader) {
     }
   }
   return layout;
+}
+
+namespace {
+
+constexpr size_t kKnownLayouts = 128;
+
+std::array<Layout, kKnownLayouts> MakeKnownLayouts() {
+  std::array<Layout, kKnownLayouts> layouts;
+  std::mt19937_64 random(1);
+  for (Layout& layout : layouts) {
+    std::array<uint64_t, 6> words{};
+    for (uint64_t& word : words) word = random();
+    InputReader reader({reinterpret_cast<const uint8_t*>(words.data()), sizeof words});
+    ArraySpec spec;
+    spec.layout = TakeLayout(reader);
+    Normalize(spec);
+    layout = spec.layout;
+  }
+  return layouts;
+}
+
+}  // namespace
+
+const Layout& TakeKnownLayout(InputReader& reader) {
+  static const auto layouts = MakeKnownLayouts();
+  return layouts[reader.Take<uint8_t>() % kKnownLayouts];
 }
 
 // A dtype of the same kind: packed types have scripts of their own.

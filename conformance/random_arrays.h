@@ -11,6 +11,9 @@ namespace dlpc {
 /// normalized.
 Layout TakeLayout(InputReader& reader);
 
+/// One of 128 layouts of that kind, always the same ones: arrays that can be made once and kept.
+const Layout& TakeKnownLayout(InputReader& reader);
+
 /// A dtype of the same kind as `old`, byte-sized or packed; `old` where another kind was drawn.
 DLDataType TakeDType(InputReader& reader, DLDataType old);
 

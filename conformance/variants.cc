@@ -81,12 +81,12 @@ void DropBroadcasts(Layout& layout) {
   }
 }
 
-void VaryArrays(InputReader& reader, std::string_view name, Script& script) {
+void VaryArrays(InputReader& reader, Arrays arrays, std::string_view name, Script& script) {
   std::vector<ArraySpec>& specs = script.specs;
   if (specs.empty()) return;
   const auto knobs = reader.Take<uint8_t>();
   if ((knobs & 3) != 0 && AllAlike(specs) && !IsPacked(specs[0])) {
-    Layout layout = TakeLayout(reader);
+    Layout layout = arrays == Arrays::kKnown ? TakeKnownLayout(reader) : TakeLayout(reader);
     if (!MayBeReadOnly(name)) DropBroadcasts(layout);
     for (ArraySpec& spec : specs) spec.layout = layout;
   }
@@ -224,7 +224,22 @@ Variant VariantOf(const Template& origin, Script script) {
   return variant;
 }
 
-Variant DecodeVariant(std::span<const uint8_t> bytes) {
+bool LeavesArrays(const Script& script) {
+  return std::none_of(script.steps.begin(), script.steps.end(), [](const Step& step) {
+    switch (step.op) {
+      case Op::kWrite:
+      case Op::kPoke:
+      case Op::kDropArray:
+      case Op::kTableImport:
+      case Op::kUseStream:
+        return true;
+      default:
+        return false;
+    }
+  });
+}
+
+Variant DecodeVariant(std::span<const uint8_t> bytes, Arrays arrays) {
   InputReader reader(bytes);
   const TemplateList& list = Templates();
   const auto which = reader.Take<uint16_t>();
@@ -233,7 +248,7 @@ Variant DecodeVariant(std::span<const uint8_t> bytes) {
   const bool take_slow = slow > 0 && knobs >= 0xF8 && (reader.Take<uint8_t>() & 1) != 0;
   const Template& origin = list.all[take_slow ? list.quick + which % slow : which % list.quick];
   Script script = origin.script->script;
-  if ((knobs & 1) != 0) VaryArrays(reader, origin.script->name, script);
+  if ((knobs & 1) != 0) VaryArrays(reader, arrays, origin.script->name, script);
   if (!MakeWritesVisible(script)) script = origin.script->script;
   if ((knobs & 2) != 0) VaryVersion(reader, script);
   if ((knobs & 4) != 0 && IsNegotiation(origin.script->name)) {

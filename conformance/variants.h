@@ -51,8 +51,15 @@ struct Variant {
 /// and from the other writes. False: the type has too few values for that.
 bool MakeWritesVisible(Script& script);
 
+/// Which layouts random arrays have: any, or one of a known few, so that a producer's arrays can be
+/// made once and used again.
+enum class Arrays : uint8_t { kAny, kKnown };
+
 /// Total: any bytes are some variant. No bytes: the first template as it is.
-Variant DecodeVariant(std::span<const uint8_t> bytes);
+Variant DecodeVariant(std::span<const uint8_t> bytes, Arrays arrays = Arrays::kAny);
+
+/// Whether nothing in the script can change an array or outlives one.
+bool LeavesArrays(const Script& script);
 
 /// The checks of the template that speak of `script`, which was made from it.
 Variant VariantOf(const Template& origin, Script script);

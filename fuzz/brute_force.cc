@@ -7,18 +7,17 @@
 namespace dlpc {
 namespace {
 
-constexpr int64_t kMostElements = 96;
 constexpr int64_t kLargestStride = 1'000'000;
 
 }  // namespace
 
 std::optional<std::vector<int64_t>> ElementOffsets(std::span<const int64_t> shape,
-                                                   std::span<const int64_t> strides) {
+                                                   std::span<const int64_t> strides, int64_t most) {
   int64_t elements = 1;
   for (const int64_t extent : shape) {
-    if (extent < 0 || extent > kMostElements) return std::nullopt;
+    if (extent < 0 || extent > most) return std::nullopt;
     elements *= extent;
-    if (elements > kMostElements) return std::nullopt;
+    if (elements > most) return std::nullopt;
   }
   for (const int64_t stride : strides) {
     if (stride > kLargestStride || stride < -kLargestStride) return std::nullopt;

@@ -11,9 +11,12 @@
 
 namespace dlpc {
 
-/// The offset of each element in row-major order, or nullopt if the array is not small.
+inline constexpr int64_t kMostElements = 96;
+
+/// The offset of each element in row-major order, or nullopt if there are more than `most` of them.
 std::optional<std::vector<int64_t>> ElementOffsets(std::span<const int64_t> shape,
-                                                   std::span<const int64_t> strides);
+                                                   std::span<const int64_t> strides,
+                                                   int64_t most = kMostElements);
 
 /// ElementCount, TouchedBytes, IsContiguous, HasOverlap and CompactStrides of reference/contract.h
 /// against what `offsets` shows.

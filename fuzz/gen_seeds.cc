@@ -78,7 +78,7 @@ std::vector<NamedScript> Scripts() {
 
 struct NamedTensor {
   std::string name;
-  uint8_t knobs;  // See Decode in property_tensor_check.cc.
+  uint8_t knobs;  // See Input in property_tensor_check.cc.
   DLDataType dtype;
   std::vector<int> shape, strides;  // Each from -4 to 11.
 };
@@ -86,7 +86,8 @@ struct NamedTensor {
 std::string Encoded(const NamedTensor& tensor) {
   const auto rank = static_cast<uint8_t>(tensor.shape.size());
   std::string bytes;
-  for (const int byte : {int{tensor.knobs}, 1, 3, 0, int{rank}, int{tensor.dtype.code},
+  constexpr int kAnyType = 255;
+  for (const int byte : {int{tensor.knobs}, 1, 3, 0, int{rank}, kAnyType, int{tensor.dtype.code},
                          int{tensor.dtype.bits}, int{tensor.dtype.lanes}, int{kDLCPU}, 0}) {
     bytes += static_cast<char>(byte);
   }

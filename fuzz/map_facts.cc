@@ -29,16 +29,15 @@ constexpr std::string_view kWords[] = {"cpu",         "CPU",
                                        "{",           "}"};
 
 // One word of the list, two of them in a row, or up to 15 bytes of the input.
-std::string TakeText(InputReader& reader) {
+void TakeText(InputReader& reader, std::string& text) {
   const auto tag = reader.Take<uint8_t>();
-  if (tag < 200) return std::string(kWords[tag % std::size(kWords)]);
-  if (tag < 240) {
-    const auto other = reader.Take<uint8_t>();
-    return std::string(kWords[tag % std::size(kWords)]).append(kWords[other % std::size(kWords)]);
+  if (tag >= 240) {
+    text.clear();
+    for (int left = tag % 16; left > 0; --left) text += static_cast<char>(reader.Take<uint8_t>());
+    return;
   }
-  std::string text;
-  for (int left = tag % 16; left > 0; --left) text += static_cast<char>(reader.Take<uint8_t>());
-  return text;
+  text = kWords[tag % std::size(kWords)];
+  if (tag >= 200) text += kWords[reader.Take<uint8_t>() % std::size(kWords)];
 }
 
 int64_t TakeCount(InputReader& reader) {
@@ -48,11 +47,10 @@ int64_t TakeCount(InputReader& reader) {
 
 }  // namespace
 
-DeviceFacts TakeFacts(InputReader& reader) {
-  DeviceFacts facts;
-  facts.platform = TakeText(reader);
-  facts.platform_version = TakeText(reader);
-  facts.memory_kind = TakeText(reader);
+void TakeFacts(InputReader& reader, DeviceFacts& facts) {
+  TakeText(reader, facts.platform);
+  TakeText(reader, facts.platform_version);
+  TakeText(reader, facts.memory_kind);
   const auto id = reader.Take<uint8_t>();
   if (id == 255) {
     facts.hardware_id = reader.Take<int32_t>();
@@ -63,8 +61,8 @@ DeviceFacts TakeFacts(InputReader& reader) {
   }
   facts.shards = TakeCount(reader);
   facts.devices = TakeCount(reader);
-  if (reader.Take<uint8_t>() % 4 == 3) facts.device = TakeText(reader);
-  return facts;
+  facts.device.clear();
+  if (reader.Take<uint8_t>() % 4 == 3) TakeText(reader, facts.device);
 }
 
 }  // namespace dlpc

@@ -7,7 +7,8 @@
 
 namespace dlpc {
 
-DeviceFacts TakeFacts(InputReader& reader);
+/// Every field of `facts` is set; its memory is used again.
+void TakeFacts(InputReader& reader, DeviceFacts& facts);
 
 }  // namespace dlpc
 

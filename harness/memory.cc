@@ -53,6 +53,8 @@ constexpr uintptr_t kPage = 4096;  // Where pages are larger, each is asked abou
 // Pages that were readable a moment ago: an inspection touches the same one or two again and again,
 // and a system call is dearer than everything else that it does.
 thread_local uintptr_t t_readable[32];
+thread_local bool t_remember = false;  // RememberPages was called; then, likewise:
+thread_local uintptr_t t_writable[32];
 
 // A call that reads a signal set first and only then objects to its other argument: EFAULT tells
 // that the memory cannot be read. Unlike process_vm_readv this works for memory that a device
@@ -167,7 +169,11 @@ class ExecutableMap {
 
 }  // namespace
 
-void ForgetReadable() { std::fill(std::begin(t_readable), std::end(t_readable), 0); }
+void ForgetReadable() {
+  if (!t_remember) std::fill(std::begin(t_readable), std::end(t_readable), 0);
+}
+
+void RememberPages() { t_remember = true; }
 
 size_t SafeRead(const void* from, void* to, size_t n) {
   n = Unpoisoned(from, n);
@@ -186,8 +192,17 @@ bool SafeReadAll(const void* from, void* to, size_t n) { return SafeRead(from, t
 
 bool SafeWrite(void* to, const void* from, size_t n) {
   if (Unpoisoned(to, n) != n) return false;
+  const uintptr_t begin = reinterpret_cast<uintptr_t>(to), page = begin / kPage * kPage;
+  const bool one = t_remember && begin + n <= page + kPage;  // Lies in one page.
+  uintptr_t& known = t_writable[page / kPage % std::size(t_writable)];
+  if (one && known == page) {
+    std::memcpy(to, from, n);
+    return true;
+  }
   thread_local Pipe pipe;
-  return pipe.Copy(static_cast<const char*>(from), static_cast<char*>(to), n);
+  const bool written = pipe.Copy(static_cast<const char*>(from), static_cast<char*>(to), n);
+  if (one && written) known = page;
+  return written;
 }
 
 namespace {

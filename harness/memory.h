@@ -15,6 +15,10 @@ namespace dlpc {
 size_t SafeRead(const void* from, void* to, size_t n);
 void ForgetReadable();
 
+/// For this thread from now on: pages stay remembered, as readable and as writable. For fuzzing a
+/// producer that is known to leave its memory mapped, where the kernel's word is the dearest part.
+void RememberPages();
+
 /// Whether all n bytes could be read. If not, `to` holds nothing of use.
 bool SafeReadAll(const void* from, void* to, size_t n);
 

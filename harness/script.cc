@@ -142,6 +142,8 @@ Script DecodeScript(std::span<const uint8_t> bytes) {
   script.specs.resize(in.Int<uint8_t>() % (kMaxSpecs + 1));
   const int steps = in.Int<uint8_t>() % (kMaxSteps + 1);
   for (ArraySpec& spec : script.specs) spec = DecodeSpec(in);
+  constexpr size_t kStepBytes = 4;  // Of the shortest.
+  script.steps.reserve(std::min<size_t>(static_cast<size_t>(steps), in.left() / kStepBytes + 1));
   // A step that starts past the end is left out: short inputs are short scripts.
   for (int i = 0; i < steps && in.left() > 0; ++i) {
     script.steps.push_back(DecodeStep(in, script.specs.size()));

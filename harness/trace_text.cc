@@ -72,7 +72,8 @@ struct Text {
   std::string operator()(const Unsupported& v) const { return "not supported: " + v.reason; }
   std::string operator()(const AdapterFault& v) const { return "adapter error: " + v.text; }
   std::string operator()(const Raised& v) const {
-    return v.message.empty() ? v.type : v.type + ": " + v.message;
+    const std::string type = v.type.empty() ? "an exception without a class" : v.type;
+    return v.message.empty() ? type : type + ": " + v.message;
   }
 
   std::string operator()(const Made& v) const {

@@ -25,8 +25,12 @@ bool AnyWord(std::string_view words, Predicate holds) {
   }
 }
 
+bool IsAnything(std::string_view words) { return words.size() == 1 && words[0] == '*'; }
+
 bool IsOneOf(std::string_view words, std::string_view value) {
-  return words == "*" || AnyWord(words, [&](std::string_view word) { return word == value; });
+  if (IsAnything(words)) return true;
+  if (words.size() <= value.size()) return words == value;  // No room for two.
+  return AnyWord(words, [&](std::string_view word) { return word == value; });
 }
 
 // ASCII only: the texts are, and the locale must not matter.
@@ -56,9 +60,9 @@ bool Holds(When when, const DeviceFacts& facts) {
 }
 
 bool Matches(const DeviceRule& rule, const DeviceFacts& facts) {
-  return IsOneOf(rule.platform, facts.platform) && IsOneOf(rule.memory_kind, facts.memory_kind) &&
-         Holds(rule.when, facts) &&
-         (rule.version == "*" || AnyWord(rule.version, [&](std::string_view word) {
+  return Holds(rule.when, facts) && IsOneOf(rule.platform, facts.platform) &&
+         IsOneOf(rule.memory_kind, facts.memory_kind) &&
+         (IsAnything(rule.version) || AnyWord(rule.version, [&](std::string_view word) {
             return Contains(facts.platform_version, word);
           }));
 }
@@ -173,10 +177,13 @@ DeviceAnswerOrRefusal MapDevice(std::string_view profile, const DeviceFacts& fac
   return MapDevice(DeviceRules(profile), facts);
 }
 
-bool SupportsDLPack(std::string_view profile, const DeviceFacts& facts) {
-  const auto rules = DeviceRules(profile);
+bool SupportsDLPack(std::span<const DeviceRule> rules, const DeviceFacts& facts) {
   const size_t index = DecidingRule(rules, facts);
   return index < rules.size() && rules[index].device_type != 0;
+}
+
+bool SupportsDLPack(std::string_view profile, const DeviceFacts& facts) {
+  return SupportsDLPack(DeviceRules(profile), facts);
 }
 
 std::string MapText(const DeviceAnswerOrRefusal& answer) {

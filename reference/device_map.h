@@ -86,6 +86,7 @@ DeviceAnswerOrRefusal MapDevice(std::span<const DeviceRule> rules, const DeviceF
 DeviceAnswerOrRefusal MapDevice(std::string_view profile, const DeviceFacts& facts);
 
 /// Whether the map answers with a device: the guard that callers need. Derived from the same table.
+bool SupportsDLPack(std::span<const DeviceRule> rules, const DeviceFacts& facts);
 bool SupportsDLPack(std::string_view profile, const DeviceFacts& facts);
 
 /// "kDLTPUHost 20 0", or "BufferError: message".

@@ -63,11 +63,14 @@ struct Allocated {
   }
 };
 
+bool HasNegativeExtent(const DLTensor& tensor) {
+  return std::any_of(tensor.shape, tensor.shape + tensor.ndim,
+                     [](int64_t extent) { return extent < 0; });
+}
+
 // XAPI-10
 const char* CannotAllocate(const DLTensor& prototype) {
-  const bool negative = std::any_of(prototype.shape, prototype.shape + prototype.ndim,
-                                    [](int64_t extent) { return extent < 0; });
-  if (negative) return "Cannot allocate a tensor of negative extent";
+  if (HasNegativeExtent(prototype)) return "Cannot allocate a tensor of negative extent";
   if (FindDType(prototype.dtype) == nullptr) return "Cannot allocate elements of this type";
   if (!IsKnownDeviceType(prototype.device.device_type)) return "Cannot allocate on this device";
   const auto count = ElementCount({prototype.shape, static_cast<size_t>(prototype.ndim)});
@@ -126,6 +129,9 @@ int ToObject(DLManagedTensorVersioned* tensor, void** out) {
   if (FindDType(t.dtype) == nullptr) {
     for (int i = 0; m == kImportFreesTwice && i < 2; ++i) tensor->deleter(tensor);
     return Raise(m, {"BufferError", "Cannot import elements of this type"});
+  }
+  if (HasNegativeExtent(t)) {
+    return Raise(m, {"BufferError", "Cannot import a tensor of negative extent"});
   }
   RefArrayPtr array = NewArray(nullptr);
   View& view = array->view;

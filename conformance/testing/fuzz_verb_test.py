@@ -45,6 +45,16 @@ class Fuzz(unittest.TestCase):
                         [f["script"][0] for f in findings])
         self.assertGreater(max(f["count"] for f in findings), 1)
 
+    def test_finding_comes_with_a_program(self):
+        self.assertEqual(self.fuzz("--mutant", "negative-stride-abs", "--requirements",
+                                   "SHAPE-07").returncode, 1)
+        stored = sorted(self.out.glob("SHAPE-07-*.json"))
+        self.assertTrue(stored)
+        for path in stored:
+            program = path.with_suffix(".py").read_text()
+            self.assertIn("SHAPE-07", program)
+            compile(program, path.name, "exec")
+
     def test_findings_can_be_tried_again_and_promoted(self):
         self.assertEqual(self.fuzz("--mutant", "strides-reversed", "--requirements",
                                    "SHAPE-06").returncode, 1)

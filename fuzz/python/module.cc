@@ -13,9 +13,11 @@
 #include "conformance/fuzz_fold.h"
 #include "conformance/variants.h"
 #include "fuzz/python/device_map_jax.h"
+#include "fuzz/sample.h"
 #include "harness/hosts/python/py.h"
 #include "harness/hosts/python/python_backend.h"
 #include "harness/machine.h"
+#include "harness/memory.h"
 #include "harness/wire.h"
 
 extern "C" int LLVMFuzzerRunDriver(int* argc, char*** argv,
@@ -42,9 +44,12 @@ void WriteDown(std::span<const uint8_t> bytes) {
 }
 
 int TryOne(const uint8_t* data, size_t size) {
-  const Variant variant = DecodeVariant({data, size});
+  const std::span<const uint8_t> bytes(data, size);
+  const Variant variant = DecodeVariant(bytes, Arrays::kKnown);
   // Guided by coverage the engine would dwell on loops and threads: they are the other engine's.
   if (!IsQuick(*variant.origin)) return -1;
+  // Making an array takes longer than all that is done to it: now and then is enough.
+  campaign->backend->ReuseArrays(LeavesArrays(variant.script.script) && !Sampled(bytes, 64));
   Outcome outcome;
   outcome.kind = Outcome::Kind::kTrace;
   outcome.trace = campaign->machine->Run(variant.script.script);
@@ -56,7 +61,7 @@ int TryOne(const uint8_t* data, size_t size) {
     key += FoldedText(each.verdict.observed);
     fresh |= campaign->seen.insert(std::move(key)).second;
   }
-  if (fresh) WriteDown({data, size});
+  if (fresh) WriteDown(bytes);
   return 0;
 }
 
@@ -102,6 +107,7 @@ PyObject* Run(PyObject*, PyObject* args) {
     if (!state.backend) return nullptr;
     state.machine = std::make_unique<Machine>(state.backend.get(), nullptr);
     state.claims = state.backend->GetClaims();
+    RememberPages();  // A wrong guess is a crash, which is tried again in a host.
     state.findings = open(findings, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
     if (state.findings < 0) return PyErr_SetFromErrnoWithFilename(PyExc_OSError, findings);
     return PyLong_FromLong(options.Drive(TryOne));

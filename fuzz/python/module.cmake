@@ -13,6 +13,7 @@ add_library(dlpc_fuzz MODULE python/module.cc python/device_map_jax.cc map_facts
 set_target_properties(dlpc_fuzz PROPERTIES
   PREFIX "" OUTPUT_NAME dlpc_fuzz SUFFIX .abi3.so
   CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
+dlpc_without_counters(dlpc_fuzz)
 target_compile_definitions(dlpc_fuzz PRIVATE Py_LIMITED_API=0x030A0000)
 target_include_directories(dlpc_fuzz PRIVATE ${PROJECT_SOURCE_DIR})
 target_include_directories(dlpc_fuzz SYSTEM PRIVATE

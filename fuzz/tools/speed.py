@@ -1,13 +1,17 @@
-"""How many inputs each target tries in a second, on one core, beside an empty target.
+"""How many inputs each target tries in a second of one core, beside an empty target.
 
-    speed.py BIN [--seconds 6] [--python producer=INTERPRETER,...] [--atheris INTERPRETER]
+    speed.py BIN [--seconds 6] [--targets a,b] [--python producer=INTERPRETER,...]
+             [--atheris INTERPRETER] [--check]
 
 BIN: the bin folder of the preset fuzz-fast (no sanitizers). --python adds the producers with their
-interpreters, by the module dlpc_fuzz; --atheris the same checks in Python. Inputs over wall time:
-what libFuzzer prints itself is divided by whole seconds.
+interpreters, by the module dlpc_fuzz; --atheris the same checks in Python. Inputs are divided by the
+processor time of the process (what a core of its own would give) and by wall time; what libFuzzer
+prints itself is divided by whole seconds. Start and imports count. --check ends with 1 if a goal is
+missed.
 """
 
 import argparse
+import os
 import pathlib
 import re
 import subprocess
@@ -16,56 +20,94 @@ import tempfile
 import time
 
 FUZZ = pathlib.Path(__file__).resolve().parent.parent
+GOALS = {"device_map": 1_000_000, "tensor_check": 600_000, "script": 400_000,
+         "python numpy": 300_000}
+RATIO = 3  # python numpy against atheris numpy.
+# No power schedule, no search for shorter inputs: both cost as much as an input.
+LEAN = ["-len_control=0", "-entropic=0", "-reduce_inputs=0", "-seed=1", "-verbosity=0"]
+# As for a campaign: inputs are no longer than what a target reads of them.
+LONGEST = {"device_map": 48, "tensor_check": 64, "script": 64, "strides": 64, "negotiate": 48}
 
 
-def measure(command, seconds, env=None):
+def measure(command, seconds, longest=64, seeds=()):
+    """(inputs, processor seconds, wall seconds, output); no inputs: it failed."""
     start = time.monotonic()
-    done = subprocess.run([*command, f"-max_total_time={seconds}", "-print_final_stats=1",
-                           "-max_len=256", "-seed=1"], stdout=subprocess.PIPE,
-                          stderr=subprocess.STDOUT, encoding="utf-8", errors="replace", env=env)
-    spent = time.monotonic() - start
-    count = re.findall(r"stat::number_of_executed_units:\s+(\d+)", done.stdout)
-    if done.returncode != 0 or not count:
-        return None, done.stdout[-2000:]
-    return int(count[0]) / spent, ""
+    with tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as output:
+        words = [f"-max_total_time={seconds}", "-print_final_stats=1", f"-max_len={longest}", *LEAN]
+        if seeds:  # By name, so that new inputs stay in memory.
+            words.append("-seed_inputs=" + ",".join(str(path) for path in seeds))
+        child = subprocess.Popen([*command, *words], stdout=output, stderr=subprocess.STDOUT)
+        _, status, usage = os.wait4(child.pid, 0)
+        child.returncode = os.waitstatus_to_exitcode(status)
+        wall = time.monotonic() - start
+        output.seek(0)
+        text = output.read()
+    count = re.findall(r"stat::number_of_executed_units:\s+(\d+)", text)
+    inputs = int(count[0]) if count and child.returncode == 0 else 0
+    return inputs, usage.ru_utime + usage.ru_stime, wall, text
 
 
-def show(name, result):
-    rate, problem = result
-    print("%-24s %s" % (name, f"{rate:12,.0f} inputs/s" if rate else "broken\n" + problem),
-          flush=True)
-    return rate
+class Table:
+    def __init__(self):
+        self.rates = {}
+        self.missed = []
+
+    def add(self, name, result):
+        inputs, processor, wall, text = result
+        if not inputs:
+            print("%-16s broken\n%s" % (name, text[-2000:]), flush=True)
+            self.missed.append(name)
+            return
+        rate = self.rates[name] = inputs / processor
+        goal = GOALS.get(name)
+        verdict = ""
+        if goal:
+            verdict = "goal %9s %s" % (f"{goal:,}", "met" if rate >= goal else "MISSED")
+            if rate < goal:
+                self.missed.append(name)
+        print("%-16s %10s inputs/s of processor time, %10s of wall time  %s" % (
+            name, f"{rate:,.0f}", f"{inputs / wall:,.0f}", verdict), flush=True)
+
+    def compare(self):
+        ours, theirs = self.rates.get("python numpy"), self.rates.get("atheris numpy")
+        if ours and theirs:
+            good = ours >= RATIO * theirs
+            print("python numpy / atheris numpy: %.1f  goal %d %s" % (
+                ours / theirs, RATIO, "met" if good else "MISSED"))
+            if not good:
+                self.missed.append("ratio")
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("bin", type=pathlib.Path)
     parser.add_argument("--seconds", type=int, default=6)
+    parser.add_argument("--targets", default="")
     parser.add_argument("--python", default="")
     parser.add_argument("--atheris", default="")
+    parser.add_argument("--check", action="store_true")
     options = parser.parse_args()
+    targets = [name for name in options.targets.split(",") if name] or sorted(
+        path.stem[len("fuzz_"):] for path in FUZZ.glob("fuzz_*.cc"))
+    table = Table()
     with tempfile.TemporaryDirectory() as folder:
-        show("empty", measure([options.bin / "fuzz_empty", folder], options.seconds))
-        for path in sorted(FUZZ.glob("fuzz_*.cc")):
-            target = path.stem
-            seeds = FUZZ / "corpus" / target[len("fuzz_"):]
-            show(target[len("fuzz_"):],
-                 measure([options.bin / target, tempfile.mkdtemp(dir=folder), seeds],
-                         options.seconds))
-        ours = theirs = None
+        table.add("empty", measure([options.bin / "fuzz_empty"], options.seconds))
+        for target in targets:
+            seeds = sorted(path for path in (FUZZ / "corpus" / target).iterdir()
+                           if path.name != ".gitkeep")
+            table.add(target, measure([options.bin / ("fuzz_" + target)], options.seconds,
+                                      LONGEST.get(target, 256), seeds))
         for pair in filter(None, options.python.split(",")):
             producer, interpreter = pair.split("=")
             module = options.bin.parent / "lib" / "dlpc_fuzz.abi3.so"
-            command = [interpreter, options.bin.parent / "share/dlpc/fuzz_host.py", "--module",
-                       module, "--adapter", producer, "--findings", folder + "/findings"]
-            rate = show("python " + producer, measure(command, options.seconds))
-            ours = rate if producer == "numpy" else ours
+            table.add("python " + producer, measure(
+                [interpreter, options.bin.parent / "share/dlpc/fuzz_host.py", "--module", module,
+                 "--adapter", producer, "--findings", folder + "/findings"], options.seconds))
         if options.atheris:
-            theirs = show("atheris numpy", measure(
+            table.add("atheris numpy", measure(
                 [options.atheris, FUZZ / "python/atheris_numpy.py"], options.seconds))
-        if ours and theirs:
-            print(f"python numpy / atheris numpy: {ours / theirs:.1f}")
-    return 0
+        table.compare()
+    return 1 if options.check and table.missed else 0
 
 
 if __name__ == "__main__":

@@ -10,6 +10,7 @@
 #include <unordered_map>
 
 #include "harness/hosts/python/py.h"
+#include "harness/trace.h"
 #include "reference/layout.h"
 #include "reference/request.h"
 
@@ -38,15 +39,18 @@ class SpecCache {
  public:
   explicit SpecCache(PyObject* spec_class) : spec_class_(Ref::Borrow(spec_class)) {}
 
-  /// A borrowed Spec object of host.py, or nullptr with a Python exception set. Valid until the
-  /// next call.
-  PyObject* Get(const ArraySpec& spec);
-
- private:
   struct Entry {
     ArraySpec spec;
-    Ref object;
+    Ref object;  // Spec object of host.py.
+    // What it was made into, where arrays are used again.
+    Ref array = {};
+    Made made = {};
   };
+
+  /// nullptr with a Python exception set on failure. Valid until the next call.
+  Entry* Get(const ArraySpec& spec);
+
+ private:
   Ref spec_class_;
   std::unordered_multimap<size_t, Entry> specs_;
 };

@@ -107,15 +107,26 @@ Observation PythonBackend::Make(int a, const ArraySpec& spec) {
       std::find(places_.begin(), places_.end(), PlaceName(spec.place)) == places_.end()) {
     return Unsupported{"no arrays are claimed for the place " + std::string(PlaceName(spec.place))};
   }
-  PyObject* const py_spec = specs_->Get(spec);
-  if (py_spec == nullptr) return AdapterFault{"no Spec: " + exceptions_->TakeLine()};
-  Adapter::Object object = adapter_->Make(py_spec);
+  SpecCache::Entry* const entry = specs_->Get(spec);
+  if (entry == nullptr) return AdapterFault{"no Spec: " + exceptions_->TakeLine()};
+  if (reuse_ && entry->array) {
+    Array(a).object = Ref::Borrow(entry->array.get());
+    Array(a).references = References(entry->array.get());
+    return entry->made;
+  }
+  Adapter::Object object = adapter_->Make(entry->object.get());
   if (auto* failure = std::get_if<Observation>(&object)) {
     const bool absent = !absent_.empty() && IsCuda(spec.memory);
     if (absent && std::holds_alternative<Unsupported>(*failure)) return Unsupported{absent_};
     return std::move(*failure);
   }
-  return Keep(a, std::get<Ref>(std::move(object)), {});
+  Observation observation = Keep(a, std::get<Ref>(std::move(object)), {});
+  if (const Made* made = std::get_if<Made>(&observation); reuse_ && made != nullptr) {
+    entry->array = Ref::Borrow(Array(a).object.get());
+    entry->made = *made;
+    Array(a).references = References(entry->array.get());
+  }
+  return observation;
 }
 
 Observation PythonBackend::MakeRefusal(int a, uint32_t n) {

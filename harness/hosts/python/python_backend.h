@@ -26,6 +26,9 @@ class PythonBackend final : public Backend {
 
   Claims GetClaims() override { return claims_; }
   Observation Make(int a, const ArraySpec& spec) override;
+  /// Whether Make may give the array of an earlier script again: for scripts that leave arrays as
+  /// they are. Not so at first.
+  void ReuseArrays(bool reuse) { reuse_ = reuse; }
   Observation MakeRefusal(int a, uint32_t n) override;
   Observation Probe(int a) override;
   Observation Device(int a, uint32_t times) override;
@@ -92,6 +95,7 @@ class PythonBackend final : public Backend {
   Claims claims_;
   std::vector<std::string> places_;  // Beside the ordinary one: what the adapter says it can make.
   bool host_memory_ = false;
+  bool reuse_ = false;
   std::string absent_;  // Why there are no arrays on the GPU that was asked for.
   std::unique_ptr<ExceptionReader> exceptions_;
   std::unique_ptr<Adapter> adapter_;

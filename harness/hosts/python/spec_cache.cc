@@ -7,7 +7,7 @@
 namespace dlpc {
 namespace {
 
-constexpr size_t kMaxCached = 4096;
+constexpr size_t kMaxCached = 8192;
 
 size_t Mix(size_t hash, int64_t value) {
   return (hash ^ static_cast<size_t>(value)) * 0x9E3779B97F4A7C15u + (hash >> 29);
@@ -144,16 +144,16 @@ class SpecBuilder {
 
 }  // namespace
 
-PyObject* SpecCache::Get(const ArraySpec& spec) {
+SpecCache::Entry* SpecCache::Get(const ArraySpec& spec) {
   const size_t hash = HashOf(spec);
   const auto [begin, end] = specs_.equal_range(hash);
   for (auto entry = begin; entry != end; ++entry) {
-    if (entry->second.spec == spec) return entry->second.object.get();
+    if (entry->second.spec == spec) return &entry->second;
   }
   if (specs_.size() >= kMaxCached) specs_.clear();
   Ref object = SpecBuilder(spec).Build(spec_class_.get());
   if (!object) return nullptr;
-  return specs_.emplace(hash, Entry{spec, std::move(object)})->second.object.get();
+  return &specs_.emplace(hash, Entry{spec, std::move(object)})->second;
 }
 
 }  // namespace dlpc
