@@ -206,13 +206,14 @@ class Comparison {
 };
 
 std::vector<Script> RandomScripts(std::mt19937_64& random) {
+  static const std::vector<DLDataType> dtypes = AllDTypes();
   std::vector<Script> scripts;
   std::array<uint64_t, 8> words{};
   for (size_t i = 0; i < kBatch; ++i) {
     for (uint64_t& word : words) word = random();
     InputReader reader({reinterpret_cast<const uint8_t*>(words.data()), sizeof words});
     ArraySpec spec;
-    spec.dtype = TakeDType(reader, spec.dtype);
+    spec.dtype = TakeDType(reader, dtypes, spec.dtype);
     spec.layout = TakeLayout(reader);
     if (reader.Take<uint8_t>() % 8 == 7) spec.flags = kReadOnly;
     Normalize(spec);

@@ -31,7 +31,10 @@ class Campaign {
 
   Expected<Claims> Start() {
     auto claims = engine_.Start();
-    if (claims) report_.claims = *claims;
+    if (claims) {
+      report_.claims = *claims;
+      choices_ = ChoicesOf(*claims);
+    }
     return claims;
   }
 
@@ -59,8 +62,9 @@ class Campaign {
     if (!found) return found.error();
     std::vector<Variant> variants;
     for (const std::string& input : found->inputs) {
-      variants.push_back(DecodeVariant(
-          {reinterpret_cast<const uint8_t*>(input.data()), input.size()}, Arrays::kKnown));
+      variants.push_back(
+          DecodeVariant({reinterpret_cast<const uint8_t*>(input.data()), input.size()}, choices_,
+                        Arrays::kKnown));
     }
     Try(std::move(variants));
     report_.scripts += found->scripts;
@@ -109,7 +113,7 @@ class Campaign {
     for (size_t i = 0; i < count; ++i) {
       for (uint64_t& word : words) word = random_();
       variants.push_back(
-          DecodeVariant({reinterpret_cast<const uint8_t*>(words.data()), kInputBytes}));
+          DecodeVariant({reinterpret_cast<const uint8_t*>(words.data()), kInputBytes}, choices_));
     }
     return variants;
   }
@@ -193,6 +197,7 @@ class Campaign {
   std::mt19937_64 random_;
   Clock::time_point start_ = Clock::now();
   FuzzReport report_;
+  Choices choices_;
   std::map<std::string, Finding> findings_;
   std::map<std::string, size_t> messages_;  // Of each requirement.
 };

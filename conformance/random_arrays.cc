@@ -56,10 +56,19 @@ const Layout& TakeKnownLayout(InputReader& reader) {
 }
 
 // A dtype of the same kind: packed types have scripts of their own.
-DLDataType TakeDType(InputReader& reader, DLDataType old) {
+DLDataType TakeDType(InputReader& reader, std::span<const DLDataType> dtypes, DLDataType old) {
+  const auto tag = reader.Take<uint8_t>();
+  if (dtypes.empty()) return old;
   const DTypeRow* row = FindDType(old);
-  const DTypeRow& other = DTypes()[reader.Take<uint8_t>() % DTypes().size()];
-  return row != nullptr && row->byte_sized == other.byte_sized ? other.dtype : old;
+  const DTypeRow* other = FindDType(dtypes[tag % dtypes.size()]);
+  const bool alike = row != nullptr && other != nullptr && row->byte_sized == other->byte_sized;
+  return alike ? other->dtype : old;
+}
+
+std::vector<DLDataType> AllDTypes() {
+  std::vector<DLDataType> all;
+  for (const DTypeRow& row : DTypes()) all.push_back(row.dtype);
+  return all;
 }
 
 }  // namespace dlpc

@@ -81,7 +81,8 @@ void DropBroadcasts(Layout& layout) {
   }
 }
 
-void VaryArrays(InputReader& reader, Arrays arrays, std::string_view name, Script& script) {
+void VaryArrays(InputReader& reader, const Choices& choices, Arrays arrays, std::string_view name,
+                Script& script) {
   std::vector<ArraySpec>& specs = script.specs;
   if (specs.empty()) return;
   const auto knobs = reader.Take<uint8_t>();
@@ -93,7 +94,7 @@ void VaryArrays(InputReader& reader, Arrays arrays, std::string_view name, Scrip
   const bool one = std::all_of(specs.begin(), specs.end(),
                                [&](const ArraySpec& s) { return s.dtype == specs[0].dtype; });
   if ((knobs & 12) != 0 && one) {
-    const DLDataType dtype = TakeDType(reader, specs[0].dtype);
+    const DLDataType dtype = TakeDType(reader, choices.dtypes, specs[0].dtype);
     for (ArraySpec& spec : specs) spec.dtype = dtype;
   }
   if ((knobs & 0xE0) == 0xE0 && specs[0].flags == 0 && MayBeReadOnly(name)) {
@@ -239,16 +240,15 @@ bool LeavesArrays(const Script& script) {
   });
 }
 
-Variant DecodeVariant(std::span<const uint8_t> bytes, Arrays arrays) {
+Variant DecodeVariant(std::span<const uint8_t> bytes, const Choices& choices, Arrays arrays) {
   InputReader reader(bytes);
-  const TemplateList& list = Templates();
   const auto which = reader.Take<uint16_t>();
   const auto knobs = reader.Take<uint8_t>();
-  const size_t slow = list.all.size() - list.quick;
-  const bool take_slow = slow > 0 && knobs >= 0xF8 && (reader.Take<uint8_t>() & 1) != 0;
-  const Template& origin = list.all[take_slow ? list.quick + which % slow : which % list.quick];
+  const bool slow = !choices.slow.empty() && knobs >= 0xF8 && (reader.Take<uint8_t>() & 1) != 0;
+  const auto& list = slow ? choices.slow : choices.quick;
+  const Template& origin = *list[which % list.size()];
   Script script = origin.script->script;
-  if ((knobs & 1) != 0) VaryArrays(reader, arrays, origin.script->name, script);
+  if ((knobs & 1) != 0) VaryArrays(reader, choices, arrays, origin.script->name, script);
   if (!MakeWritesVisible(script)) script = origin.script->script;
   if ((knobs & 2) != 0) VaryVersion(reader, script);
   if ((knobs & 4) != 0 && IsNegotiation(origin.script->name)) {

@@ -55,8 +55,18 @@ bool MakeWritesVisible(Script& script);
 /// made once and used again.
 enum class Arrays : uint8_t { kAny, kKnown };
 
-/// Total: any bytes are some variant. No bytes: the first template as it is.
-Variant DecodeVariant(std::span<const uint8_t> bytes, Arrays arrays = Arrays::kAny);
+/// What variants are made of: scripts whose arrays a producer claims to make, and dtypes.
+struct Choices {
+  std::vector<const Template*> quick, slow;
+  std::vector<DLDataType> dtypes;
+};
+const Choices& AllChoices();
+/// Those that make sense for a producer; all of them where it claims nothing that can be read.
+Choices ChoicesOf(const Claims& claims);
+
+/// Total: any bytes are some variant. No bytes: the first script as it is.
+Variant DecodeVariant(std::span<const uint8_t> bytes, const Choices& choices = AllChoices(),
+                      Arrays arrays = Arrays::kAny);
 
 /// Whether nothing in the script can change an array or outlives one.
 bool LeavesArrays(const Script& script);

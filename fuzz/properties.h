@@ -19,9 +19,11 @@ using Broken = std::optional<std::string>;
 /// crashing or overflowing, the same every time, and agree with brute force on small shapes.
 Broken PropertyTensorCheck(std::span<const uint8_t> bytes);
 
-/// The bytes as a script: coding is stable, and the reference producer performs it with one
-/// observation per step, twice the same, and exports nothing that breaks the contract.
+/// The bytes as a script: the reference producer (or one of its faulty twins) performs it with one
+/// observation per step, releases what it must, and exports nothing that breaks the contract. On a
+/// sample: twice the same, with loops and threads, and coding is stable.
 Broken PropertyScript(std::span<const uint8_t> bytes);
+Broken PropertyScriptOf(Mutant mutant, std::span<const uint8_t> bytes);
 
 /// The bytes as facts about an array: each profile of the device map answers as a second telling of
 /// the same rules does, guard and map agree, and refusals are well-formed.

@@ -159,11 +159,13 @@ class DeleterModel {
 /// next.
 class Host {
  public:
+  explicit Host(Mutant mutant) : mutant_(mutant) {}
+
   Trace Perform(const Script& script) {
     constexpr int kScripts = 4096;
     if (left_-- == 0) {
       machine_.reset();
-      backend_ = MakeReferenceBackend(Mutant::kNone);
+      backend_ = MakeReferenceBackend(mutant_);
       machine_ = std::make_unique<Machine>(backend_.get(), nullptr);
       left_ = kScripts;
     }
@@ -171,6 +173,7 @@ class Host {
   }
 
  private:
+  const Mutant mutant_;
   int left_ = 0;
   std::unique_ptr<Backend> backend_;
   std::unique_ptr<Machine> machine_;
@@ -206,23 +209,30 @@ Broken Thorough(Host& host, const Script& script, const Trace& first) {
   return std::nullopt;
 }
 
-}  // namespace
-
 // One input in 1024 is performed with its threads and large arrays, and checked thoroughly; one in
-// eight of these has a loop.
-Broken PropertyScript(std::span<const uint8_t> bytes) {
-  static Host host;
-  static const bool remembers = [] {
-    RememberPages();
-    return true;
-  }();
-  (void)remembers;
+// 64 of these has a loop.
+Broken TryScript(Host& host, std::span<const uint8_t> bytes) {
   Script script = DecodeScript(bytes);
   const bool thorough = Sampled(bytes, 1024);
-  thorough ? Shorten(script, Sampled(bytes, 8192)) : MakeQuick(script);
+  thorough ? Shorten(script, Sampled(bytes, 65536)) : MakeQuick(script);
   const Trace trace = host.Perform(script);
   if (auto broken = Judge(script, trace)) return broken;
   return thorough ? Thorough(host, script, trace) : Broken();
+}
+
+}  // namespace
+
+Broken PropertyScript(std::span<const uint8_t> bytes) {
+  static Host* const host = [] {
+    RememberPages();
+    return new Host(Mutant::kNone);
+  }();
+  return TryScript(*host, bytes);
+}
+
+Broken PropertyScriptOf(Mutant mutant, std::span<const uint8_t> bytes) {
+  Host host(mutant);
+  return TryScript(host, bytes);
 }
 
 }  // namespace dlpc

@@ -31,6 +31,7 @@ struct Campaign {
   std::unique_ptr<PythonBackend> backend;
   std::unique_ptr<Machine> machine;
   Claims claims;
+  Choices choices;
   std::unordered_set<std::string> seen;
   int findings = -1;  // Length and bytes of each input that showed something new.
 };
@@ -45,7 +46,7 @@ void WriteDown(std::span<const uint8_t> bytes) {
 
 int TryOne(const uint8_t* data, size_t size) {
   const std::span<const uint8_t> bytes(data, size);
-  const Variant variant = DecodeVariant(bytes, Arrays::kKnown);
+  const Variant variant = DecodeVariant(bytes, campaign->choices, Arrays::kKnown);
   // Guided by coverage the engine would dwell on loops and threads: they are the other engine's.
   if (!IsQuick(*variant.origin)) return -1;
   // Making an array takes longer than all that is done to it: now and then is enough.
@@ -107,6 +108,7 @@ PyObject* Run(PyObject*, PyObject* args) {
     if (!state.backend) return nullptr;
     state.machine = std::make_unique<Machine>(state.backend.get(), nullptr);
     state.claims = state.backend->GetClaims();
+    state.choices = ChoicesOf(state.claims);
     RememberPages();  // A wrong guess is a crash, which is tried again in a host.
     state.findings = open(findings, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
     if (state.findings < 0) return PyErr_SetFromErrnoWithFilename(PyExc_OSError, findings);

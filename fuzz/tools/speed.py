@@ -24,7 +24,8 @@ GOALS = {"device_map": 1_000_000, "tensor_check": 600_000, "script": 400_000,
          "python numpy": 300_000}
 RATIO = 3  # python numpy against atheris numpy.
 # No power schedule, no search for shorter inputs: both cost as much as an input.
-LEAN = ["-len_control=0", "-entropic=0", "-reduce_inputs=0", "-seed=1", "-verbosity=0"]
+LEAN = ["-len_control=0", "-entropic=0", "-reduce_inputs=0", "-seed=1", "-verbosity=0",
+        "-print_funcs=0"]
 # As for a campaign: inputs are no longer than what a target reads of them.
 LONGEST = {"device_map": 48, "tensor_check": 64, "script": 64, "strides": 64, "negotiate": 48}
 
