@@ -179,18 +179,18 @@ class Host {
   std::unique_ptr<Machine> machine_;
 };
 
-std::string Place(const Script& script, size_t i, const Observation& seen) {
+std::string StepText(const Script& script, size_t i, const Observation& seen) {
   return "step " + std::to_string(i) + " (" + std::string(OpName(script.steps[i].op)) +
          "): " + ObservationText(seen) + ": ";
 }
 
-Broken Judge(const Script& script, const Trace& trace) {
+Broken JudgeSteps(const Script& script, const Trace& trace) {
   if (trace.steps.size() != script.steps.size()) return "a step without an observation";
   DeleterModel model;
   for (size_t i = 0; i < trace.steps.size(); ++i) {
     const Observation& seen = trace.steps[i];
-    if (auto fault = Fault(seen)) return Place(script, i, seen) + *fault;
-    if (auto fault = model.Follow(script.steps[i], seen)) return Place(script, i, seen) + *fault;
+    if (auto fault = Fault(seen)) return StepText(script, i, seen) + *fault;
+    if (auto fault = model.Follow(script.steps[i], seen)) return StepText(script, i, seen) + *fault;
   }
   return std::nullopt;
 }
@@ -202,7 +202,7 @@ Broken Thorough(Host& host, const Script& script, const Trace& first) {
   const Trace second = host.Perform(script);
   for (size_t i = 0; i < first.steps.size(); ++i) {
     if (first.steps[i].index() != second.steps[i].index()) {
-      return Place(script, i, first.steps[i]) +
+      return StepText(script, i, first.steps[i]) +
              "differs the second time: " + ObservationText(second.steps[i]);
     }
   }
@@ -216,7 +216,7 @@ Broken TryScript(Host& host, std::span<const uint8_t> bytes) {
   const bool thorough = Sampled(bytes, 1024);
   thorough ? Shorten(script, Sampled(bytes, 65536)) : MakeQuick(script);
   const Trace trace = host.Perform(script);
-  if (auto broken = Judge(script, trace)) return broken;
+  if (auto broken = JudgeSteps(script, trace)) return broken;
   return thorough ? Thorough(host, script, trace) : Broken();
 }
 
