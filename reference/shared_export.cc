@@ -47,7 +47,8 @@ bool IsPlain(const Request& r) {
 }
 
 const SharedForm* RefProducer::Impl::FormOf(RefArray& array) {
-  if (mutant != Mutant::kNone) return nullptr;
+  // An imported array belongs to no storage, whose lock its deleters would need.
+  if (mutant != Mutant::kNone || array.storage == nullptr) return nullptr;
   const SharedForm* form = array.form.load(std::memory_order_acquire);
   if (form == nullptr) {
     auto made = DescribeShared(array);
