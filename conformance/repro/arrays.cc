@@ -133,7 +133,7 @@ std::vector<std::string> ArrayRecipe::Make(const ArraySpec& spec, const std::str
     const std::string& text = claims_.producer;
     const size_t colon = text.find(':');
     const std::string module = text.substr(0, colon);
-    return {fmt::format("import {}", module),
+    return {"sys.path.append('.')", fmt::format("import {}", module),
             fmt::format("{} = eval({}, vars({}))", variable, StringText(text.substr(colon + 1)),
                         fmt::format("sys.modules[{}]", StringText(module))),
             fmt::format("{0} = {0}() if callable({0}) and not hasattr({0}, '__dlpack__') else {0}",
@@ -186,6 +186,10 @@ std::vector<std::string> ArrayRecipe::Start(const std::string& body) const {
   if (!emulated_.empty()) {
     lines.push_back("os.environ['DLPC_EMULATE'] = " + StringText(emulated_));
   }
+  const size_t slash = claims_.adapter.rfind('/');
+  const std::string folder =
+      slash == std::string::npos ? "." : claims_.adapter.substr(0, std::max<size_t>(slash, 1));
+  lines.push_back("sys.path += [" + StringText(folder) + ", '.']");
   lines.push_back("adapter = runpy.run_path(" + StringText(claims_.adapter) + ")");
   return lines;
 }

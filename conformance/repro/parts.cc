@@ -59,6 +59,21 @@ bool Possible(const std::vector<ReproStep>& steps, size_t last) {
                      [](const ReproStep& step) { return step.possible; });
 }
 
+Lines Leftovers(const std::vector<ReproStep>& steps, const Lines& lines) {
+  const std::string text = Joined(lines);
+  Lines more;
+  for (const ReproStep& step : steps) {
+    if (step.call.empty()) continue;
+    const std::string& name = step.names[0];
+    const bool released = text.find("release(" + name) != std::string::npos ||
+                          text.find("release_free(" + name) != std::string::npos ||
+                          text.find("release_foreign(" + name) != std::string::npos;
+    const bool consumed = text.find("rename(" + name + ",") != std::string::npos;
+    if (consumed && !released) more.push_back("release(" + name + ")");
+  }
+  return more;
+}
+
 bool IsGuarded(const ReproSubject& subject) {
   const auto& seen = subject.outcome->trace.steps;
   return !std::all_of(seen.begin(), seen.end(), IsReadable);

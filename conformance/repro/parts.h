@@ -22,6 +22,8 @@ size_t LastNamed(const std::vector<ReproStep>& steps, const std::string& check);
 bool AnyAsked(const ReproStep& step, const std::string& check);
 /// Can all steps up to `last` be done?
 bool Possible(const std::vector<ReproStep>& steps, size_t last);
+/// A host releases what a script left consumed; where a process hangs in its last step, in that.
+Lines Leftovers(const std::vector<ReproStep>& steps, const Lines& lines);
 /// Was some address of the trace unreadable?
 bool IsGuarded(const ReproSubject& subject);
 /// Does only the end of a process show it, or may it end one: an exception of C++ that nobody

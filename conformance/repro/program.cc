@@ -234,8 +234,13 @@ std::optional<std::string> DeathProgram(const ReproSubject& subject, ArrayRecipe
   asked.flags = FlagsOf(subject, steps, asked);
   Body body{Story(steps, asked), "print('observed: the process lives', flush=True)\nos._exit(0)\n",
             true};
-  if (!asked.flags.held)
+  if (asked.last + 1 == steps.size()) {
+    const Lines more = Leftovers(steps, body.steps);
+    body.steps.insert(body.steps.end(), more.begin(), more.end());
+  }
+  if (!asked.flags.held) {
     for (std::string& line : body.steps) line = OfCapsules(line, false);
+  }
   return Assemble(subject, *recipe, body, asked.flags);
 }
 
