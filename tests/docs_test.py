@@ -4,7 +4,7 @@ In README.md and docs/*.md every line that starts with "$ " inside a block fence
 executed, in a scratch folder that looks like the root. The block's other lines are output and are
 not compared. "$ command  # exit 1" says which exit code is right if it is not 0; several may be
 given as "# exit 0 or 1". Blocks fenced as ```console no-run (installing, long runs) are only shown.
-build/release/bin/ stands for the build under test.
+build/release/bin/ and lib/ stand for the build under test.
 """
 
 import argparse
@@ -44,9 +44,10 @@ def documents():
 
 def run(command, folder):
     environment = dict(os.environ, PATH=BIN + os.pathsep + os.environ["PATH"])
+    for part in ("bin", "lib"):
+        command = command.replace(f"build/release/{part}/", f"{BIN}/../{part}/")
     try:
-        done = subprocess.run(["bash", "-c", command.replace("build/release/bin/", BIN + "/")],
-                              cwd=folder, env=environment, stdin=subprocess.DEVNULL,
+        done = subprocess.run(["bash", "-c", command], cwd=folder, env=environment, stdin=subprocess.DEVNULL,
                               capture_output=True, text=True, timeout=TIMEOUT_S)
         return done.returncode, (done.stdout + done.stderr)[-2000:]
     except subprocess.TimeoutExpired:
