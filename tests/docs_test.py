@@ -47,8 +47,9 @@ def run(command, folder):
     for part in ("bin", "lib"):
         command = command.replace(f"build/release/{part}/", f"{BIN}/../{part}/")
     try:
-        done = subprocess.run(["bash", "-c", command], cwd=folder, env=environment, stdin=subprocess.DEVNULL,
-                              capture_output=True, text=True, timeout=TIMEOUT_S)
+        done = subprocess.run(["bash", "-c", command], cwd=folder, env=environment,
+                              stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                              timeout=TIMEOUT_S)
         return done.returncode, (done.stdout + done.stderr)[-2000:]
     except subprocess.TimeoutExpired:
         return None, f"no end within {TIMEOUT_S} s"
