@@ -5,10 +5,11 @@ set -uo pipefail
 : "${PRODUCER:?which producer?}"
 suite="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
 out="$(realpath -m "${OUT:-dlpack-report/action}")"
-options=(--out "$out")
+how=()
 # The suite runs in its own folder, so paths of the caller become absolute.
-[ -z "${PYTHON:-}" ] || options+=(--python "$(command -v "$PYTHON" || realpath -m "$PYTHON")")
-[ -z "${ADAPTER:-}" ] || options+=(--adapter "$(realpath -m "$ADAPTER")")
+[ -z "${PYTHON:-}" ] || how+=(--python "$(command -v "$PYTHON" || realpath -m "$PYTHON")")
+[ -z "${ADAPTER:-}" ] || how+=(--adapter "$(realpath -m "$ADAPTER")")
+options=(--out "$out" "${how[@]}")
 case "${EXPECT:-}" in
   "") ;;
   shipped)
@@ -32,6 +33,14 @@ if [ -n "${BASELINE:-}" ] && [ -f "$out/results.json" ]; then
   "$suite/build/release/bin/dlpack-conformance" compare "$BASELINE" "$out/results.json" \
     --markdown >>"$summary" || compared=$?
   [ "$compared" = 0 ] || [ "$code" != 0 ] || code="$compared"
+fi
+if [ -n "${BENCH:-}" ]; then  # For the record: a shared machine's timings decide nothing.
+  read -ra bench <<<"${BENCH#yes}"
+  "$suite/build/release/bin/dlpack-conformance" bench "$producer" "${how[@]}" "${bench[@]}" \
+    --out "$out/bench" >/dev/null || { [ "$code" != 0 ] || code=3; }
+  [ ! -f "$out/bench/bench.md" ] ||
+    printf '\n<details><summary>Benchmarks</summary>\n\n%s\n\n</details>\n' \
+      "$(cat "$out/bench/bench.md")" >>"$summary"
 fi
 verdict="$(sed -nE 's/^ "verdict": "([a-z]+)".*/\1/p' "$out/results.json" 2>/dev/null)"
 {

@@ -81,8 +81,10 @@ class CiFiles(unittest.TestCase):
     def test_step(self):
         if BIN.resolve() != ROOT / "build/release/bin":
             self.skipTest("the step uses build/release")
-        done, output, summary = self.step(PRODUCER="reference")
+        done, output, summary = self.step(PRODUCER="reference", BENCH="--repetitions 2 "
+                                          "--target-ms 0.1 --max-bytes 1024")
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertIn("<summary>Benchmarks</summary>", summary)
         self.assertIn("verdict=conformant\n", output)
         self.assertIn("### reference", summary)
         done, output, _ = self.step(PRODUCER="reference", OPTIONS="--mutant copies-by-default")
