@@ -33,11 +33,12 @@ void ShowProgress(uint64_t scripts, size_t findings) {
   fmt::print(stderr, "\r{} scripts, {} findings \x1b[K", scripts, findings);
 }
 
-// The module that libFuzzer comes in; empty: our own driver. An Error where it was asked for.
+// The module that libFuzzer comes in; empty: our own driver, which tries every kind of script and
+// needs nothing. An Error where libFuzzer was asked for and is not there.
 Expected<std::string> ChooseEngine(const HostCommand& host, const FuzzVerbOptions& options) {
-  if (options.engine_name == "own" || !options.replay.empty()) return std::string();
+  if (!options.replay.empty()) return std::string();
   const bool asked = options.engine_name == "libfuzzer";
-  std::string module = IsPythonHost(host) ? FindFuzzModule() : "";
+  std::string module = asked && IsPythonHost(host) ? FindFuzzModule() : "";
   if (module.empty() && asked) {
     return Error{IsPythonHost(host) ? "there is no dlpc_fuzz.abi3.so: build the preset fuzz-fast"
                                     : "libFuzzer runs inside Python producers only"};

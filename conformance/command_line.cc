@@ -280,8 +280,8 @@ void AddFuzzOptions(CLI::App* fuzz, FuzzVerbOptions* options) {
       ->check(CLI::ExistingFile);
   fuzz->add_option("--engine", options->engine_name,
                    "libfuzzer: guided by coverage, inside the producer's interpreter (needs the "
-                   "module of preset fuzz-fast); own: blind, in hosts as run has them; auto: "
-                   "libfuzzer where it is there")
+                   "module of preset fuzz-fast); own: blind, in hosts as run has them, with loops, "
+                   "threads and tables; auto: own")
       ->capture_default_str()
       ->check(CLI::IsMember({"auto", "own", "libfuzzer"}));
   fuzz->add_option("--cross", options->cross,

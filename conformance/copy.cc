@@ -32,7 +32,7 @@ uint64_t FirstElement(const Inspected& seen) {
 std::optional<bool> Shares(const Evidence& e, int nth, std::string* observed) {
   const Inspected* seen = e.tensor(nth);
   const auto own = e.OwnPointer();
-  if (seen == nullptr || !own) return std::nullopt;
+  if (seen == nullptr || own.value_or(0) == 0) return std::nullopt;  // NULL: no memory to share.
   const uint64_t exported = FirstElement(*seen);
   *observed = exported == *own ? "the array's own address"
                                : fmt::format("exported address {:#x} is not the array's own, {:#x}",

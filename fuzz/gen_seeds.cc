@@ -124,6 +124,12 @@ int main(int argc, char** argv) {
   for (const auto& [name, script] : dlpc::Scripts()) {
     written = dlpc::Write(folder / "script", name, dlpc::EncodeScript(script)) && written;
   }
+  int twin = 0;  // Each script with a few of them.
+  for (const auto& [name, script] : dlpc::Scripts()) {
+    const std::string bytes = std::string(1, static_cast<char>(twin)) + dlpc::EncodeScript(script);
+    written = dlpc::Write(folder / "twins", name, bytes) && written;
+    twin += 5;
+  }
   for (const auto& tensor : dlpc::Tensors()) {
     written = dlpc::Write(folder / "tensor_check", tensor.name, Encoded(tensor)) && written;
   }

@@ -25,6 +25,10 @@ Broken PropertyTensorCheck(std::span<const uint8_t> bytes);
 Broken PropertyScript(std::span<const uint8_t> bytes);
 Broken PropertyScriptOf(Mutant mutant, std::span<const uint8_t> bytes);
 
+/// The first byte as the number of a faulty twin of the reference, the rest as a script: the host
+/// survives it, with one observation per step. Twins that break memory by intent are left out.
+Broken PropertyTwins(std::span<const uint8_t> bytes);
+
 /// The bytes as facts about an array: each profile of the device map answers as a second telling of
 /// the same rules does, guard and map agree, and refusals are well-formed.
 Broken PropertyDeviceMap(std::span<const uint8_t> bytes);

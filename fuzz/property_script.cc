@@ -1,9 +1,11 @@
 #include <algorithm>
 #include <array>
+#include <map>
 #include <memory>
 #include <string>
 #include <utility>
 #include <variant>
+#include <vector>
 
 #include "fuzz/properties.h"
 #include "fuzz/sample.h"
@@ -228,6 +230,31 @@ Broken PropertyScript(std::span<const uint8_t> bytes) {
     return new Host(Mutant::kNone);
   }();
   return TryScript(*host, bytes);
+}
+
+// One host for each twin, as in a kill matrix.
+Broken PropertyTwins(std::span<const uint8_t> bytes) {
+  static const std::vector<Mutant> sound = [] {
+    RememberPages();
+    std::vector<Mutant> twins;
+    for (const MutantRow& row : Mutants()) {
+      if (!row.breaks_memory) twins.push_back(row.mutant);
+    }
+    return twins;
+  }();
+  static auto* const hosts = new std::map<Mutant, Host>;
+  if (bytes.empty()) return std::nullopt;
+  const Mutant twin = sound[bytes[0] % sound.size()];
+  Script script = DecodeScript(bytes.subspan(1));
+  Sampled(bytes, 1024) ? Shorten(script, false) : MakeQuick(script);
+  const Trace trace = hosts->try_emplace(twin, twin).first->second.Perform(script);
+  if (trace.steps.size() != script.steps.size()) return "a step without an observation";
+  for (size_t i = 0; i < trace.steps.size(); ++i) {
+    if (std::holds_alternative<AdapterFault>(trace.steps[i])) {
+      return StepText(script, i, trace.steps[i]) + "the host is at fault";
+    }
+  }
+  return std::nullopt;
 }
 
 Broken PropertyScriptOf(Mutant mutant, std::span<const uint8_t> bytes) {

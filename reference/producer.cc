@@ -42,7 +42,8 @@ void SwapBytes(RefArray& array) {
 // Waits for the elements of a pending array.
 void Wait(RefArray& array) {
   if (array.state != ArrayState::kPending) return;
-  FillPattern(array.spec.dtype, array.view.base_elements, array.buffer.data(), 0,
+  // Of another array, where this one was derived.
+  FillPattern(array.spec.dtype, array.view.base_elements, array.elements.base, 0,
               ElementBits(array.spec.dtype));
   array.state = ArrayState::kPlain;
 }

@@ -9,6 +9,7 @@ of reference/ and of each parser. --check ends with 1 below the floors.
 
 import argparse
 import json
+import os
 import pathlib
 import shutil
 import subprocess
@@ -57,11 +58,16 @@ def profile(program, target, seconds, scratch):
     return raw
 
 
+def relative(name, folder):
+    """The path below the checkout of a file that a compiler in `folder` named; "": elsewhere."""
+    path = pathlib.Path(os.path.normpath(folder / name))
+    return str(path.relative_to(ROOT)) if ROOT in path.parents else ""
+
+
 def lines(files, wanted):
     """(covered, all) of the files that `wanted` holds for."""
     covered = total = 0
-    for file in files:
-        name = str(pathlib.Path(file["filename"]).relative_to(ROOT))
+    for name, file in files.items():
         if wanted(name) and not any(name.startswith(left) for left in LEFT_OUT):
             covered += file["summary"]["lines"]["covered"]
             total += file["summary"]["lines"]["count"]
@@ -91,8 +97,8 @@ def main():
             subprocess.run([cov, "show", "-format=html", f"-output-dir={options.html}",
                             f"-instr-profile={data}", *objects, ROOT / "reference",
                             *(ROOT / name for name in PARSERS)], check=True)
-    files = [file for file in json.loads(exported)["data"][0]["files"]
-             if file["filename"].startswith(str(ROOT))]
+    files = {relative(file["filename"], options.build): file
+             for file in json.loads(exported)["data"][0]["files"]}
     good = True
     for group, wanted in (("reference", lambda name: name.startswith("reference/")),
                           ("parsers", lambda name: name in PARSERS)):
@@ -100,8 +106,7 @@ def main():
         percent = 100 * covered / total
         good = good and percent >= FLOORS[group]
         print(f"{group}: {percent:.1f} % of {total} lines (floor {FLOORS[group]:.0f} %)")
-        for file in files:
-            name = str(pathlib.Path(file["filename"]).relative_to(ROOT))
+        for name, file in sorted(files.items()):
             if wanted(name) and file["summary"]["lines"]["percent"] < FLOORS[group]:
                 print("  %-40s %5.1f %%" % (name, file["summary"]["lines"]["percent"]))
     return 0 if good or not options.check else 1
