@@ -46,6 +46,7 @@ void AddStrides(std::vector<Seed>& seeds) {
                 {"broadcast", {3, 2, 5, 4, 7, 4, 7, 4, 7, 5, 0}},
                 {"transposed", {3, 2, 6, 4, 6, 5, 7, 4, 7, 5, 2, 1, 0}},
                 {"empty", {3, 1, 4, 4, 4, 5, 0}},
+                {"named", {3, 250, 4}},
                 {"scalar", {3, 0, 0}}};
   for (const auto& seed : kSeeds) seeds.push_back({"strides", seed.name, Raw(seed.bytes)});
 }

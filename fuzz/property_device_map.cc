@@ -59,6 +59,16 @@ Broken Agrees(const Profile& profile, const DeviceFacts& facts, bool guard) {
   return device ? Broken() : WellFormed(*std::get_if<Refusal>(&answer), facts);
 }
 
+// The functions that take the profile's name are those that take its rows.
+Broken AgreesByName(const Profile& profile, const DeviceFacts& facts) {
+  const DeviceAnswerOrRefusal answer = MapDevice(profile.oracle.profile, facts);
+  if (!Same(answer, MapDevice(profile.rules, facts))) return "found by name it answers otherwise";
+  if (MapText(answer).empty()) return "an answer without a text";
+  return SupportsDLPack(profile.oracle.profile, facts) == SupportsDLPack(profile.rules, facts)
+             ? Broken()
+             : Broken("found by name the guard answers otherwise");
+}
+
 }  // namespace
 
 Broken PropertyDeviceMap(std::span<const uint8_t> bytes) {
@@ -68,6 +78,7 @@ Broken PropertyDeviceMap(std::span<const uint8_t> bytes) {
   const Profile& profile = profiles[reader.Take<uint8_t>() % profiles.size()];
   TakeFacts(reader, facts);
   Broken broken = Agrees(profile, facts, Sampled(bytes, 8));
+  if (!broken && Sampled(bytes, 1024)) broken = AgreesByName(profile, facts);
   return broken ? std::string(profile.oracle.profile) + ": " + *broken : broken;
 }
 

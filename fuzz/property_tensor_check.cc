@@ -86,7 +86,11 @@ Broken StableVerdicts(const StructFacts& facts, const std::vector<Violation>& al
           ImplausibleHeader(facts.version, facts.flags)) {
     return "plausibility answers differently the second time";
   }
-  if (DeviceText(facts.tensor.device).empty()) return "a device without a text";
+  const DLDevice device = facts.tensor.device;
+  if (DeviceText(device).empty()) return "a device without a text";
+  if (IsArrayApiDeviceType(device.device_type) && !IsKnownDeviceType(device.device_type)) {
+    return "the array API lists a device type that no header has";
+  }
   return std::nullopt;
 }
 

@@ -75,11 +75,18 @@ void ForeignTensor::Deleter(DLManagedTensorVersioned* self) {
   }
 }
 
+// Packed elements share bytes, which strides and offsets cannot say: a tensor of them is compact.
+static ArraySpec Expressible(ArraySpec spec) {
+  const bool packed = size_t{spec.dtype.bits} * spec.dtype.lanes % 8 != 0;
+  if (packed) spec.layout = Contiguous(Resolve(spec.layout).shape);
+  return spec;
+}
+
 ForeignTensor* ForeignTensor::Make(const ArraySpec& spec, BadInput bad) {
   Kept& kept = Kept::Get();
   const std::lock_guard lock(kept.mutex);
   if (kept.all.size() >= kMaxKept && kept.all.front().calls() > 0) kept.all.pop_front();
-  return &kept.all.emplace_back(spec, bad);
+  return &kept.all.emplace_back(Expressible(spec), bad);
 }
 
 }  // namespace dlpc
