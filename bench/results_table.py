@@ -2,8 +2,8 @@
 
     results_table.py BENCH.json...
 
-One row for each producer, in the order of the files. A cell is the median of one call, its ratio to one
-malloc/free pair in the same process, and the heap blocks that one call takes.
+One row for each producer, in the order of the files. A cell is the median of one call, its ratio to
+one malloc/free pair in the same process, and the heap blocks that one call takes.
 """
 
 import json

@@ -90,8 +90,8 @@ def main():
     options = parser.parse_args()
     build(options.build)
     targets = sorted(path.stem[len("fuzz_"):] for path in FUZZ.glob("fuzz_*.cc"))
-    programs = [options.build / "bin" / ("fuzz_" + target) for target in targets]
-    objects = [str(programs[0].resolve())] + [f"-object={program.resolve()}" for program in programs[1:]]
+    programs = [options.build.resolve() / "bin" / ("fuzz_" + target) for target in targets]
+    objects = [str(programs[0])] + [f"-object={program}" for program in programs[1:]]
     with tempfile.TemporaryDirectory() as folder:
         scratch = pathlib.Path(folder)
         raw = [profile(p, t, options.seconds, scratch) for p, t in zip(programs, targets)]
