@@ -1,7 +1,7 @@
 # Helpers that give every target of ours the same flags. Our flags never reach a user's targets.
 
-# What most sources include is parsed once: a third of the time of a build. A build without it (the
-# sanitizer presets) proves that every source names what it needs.
+# What most sources include is parsed once: a third of the time of a build. A build without it (and
+# clang-tidy) proves that every source names what it needs.
 option(DLPC_PCH "Precompile the headers that most sources include" ${PROJECT_IS_TOP_LEVEL})
 
 add_library(dlpc_dev_flags INTERFACE)

@@ -252,10 +252,11 @@ TEST(MutantsTest, UsedFreedLateFreesOnlyWhatWasFreed) {
     capsule->name = "used_dltensor_versioned";
     Fixture::Struct(capsule)->deleter(Fixture::Struct(capsule));
     EXPECT_EQ(f.producer.RefCount(f.array), 1);
-    Fixture::Struct(capsule)->deleter = &CountingDeleter;
+    const bool touches = mutant == Mutant::kUsedFreedLate;  // What the sound one has freed.
+    if (touches) Fixture::Struct(capsule)->deleter = &CountingDeleter;
     deleter_calls = 0;
     f.Drop(capsule);
-    EXPECT_EQ(deleter_calls, mutant == Mutant::kUsedFreedLate ? 1 : 0);
+    EXPECT_EQ(deleter_calls, touches ? 1 : 0);
     EXPECT_EQ(CallsUnderName(mutant, "used_dltensor_versioned"), 0);
   }
 }
