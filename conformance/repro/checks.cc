@@ -139,7 +139,8 @@ constexpr ReproCheck kShape[] = {
      "inspect6, inspect7, inspect8, inspect9, inspect10, inspect11, inspect12, inspect13, "
      "inspect14, inspect15)]",
      "not any(seen)"},
-    {"SHAPE-15", "", "hex(inspect0.first)", "inspect0.first % {align} == 0"},
+    {"SHAPE-15", "", "hex(inspect0.first)",
+     "inspect0.first % max(1, inspect0.bits // (16 if inspect0.code == 5 else 8)) == 0"},
     {"SHAPE-16", "", "(span(inspect0), (allocation0[0], sum(allocation0)))",
      "read0 and (seen[1][0] <= seen[0][0] and seen[0][1] <= seen[1][1] or "
      "seen[0][1] <= seen[1][0] or seen[1][1] <= seen[0][0])"},

@@ -54,9 +54,6 @@ void AddArrayFacts(const Evidence& e, Facts& facts) {
   facts["shape"] = shape ? TupleText(*shape) : "inspect0.shape";
   facts["dtype"] = Triple(spec.dtype);
   facts["item"] = std::to_string(ElementBytes(spec.dtype));
-  size_t align = std::max<size_t>(1, spec.dtype.bits / 8);
-  if (spec.dtype.code == kDLComplex) align = std::max<size_t>(1, align / 2);
-  facts["align"] = std::to_string(align);
   facts["since"] = std::to_string(CodeSinceMinor(spec.dtype.code).value_or(0));
   facts["packed"] = BytesText(Pack(PatternValues(spec), spec.dtype.bits));
   facts["values"] = BytesText(PatternValues(spec));

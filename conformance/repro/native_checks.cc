@@ -79,13 +79,16 @@ constexpr ReproCheck kChecks[] = {
      "inspect0.shape && static_cast<int32_t>(inspect0.lengths.size()) == inspect0.ndim"},
     {"SHAPE-13", "", "inspect0.data", "inspect0.data != nullptr"},
     {"SHAPE-14", "", "{rests}", "{rests} == Ints(16, 0)"},
-    {"SHAPE-15", "", "first(inspect0)", "number(first(inspect0)) % {align} == 0"},
+    {"SHAPE-15", "", "first(inspect0)",
+     "number(first(inspect0)) % std::max(1, inspect0.dtype.bits / (inspect0.dtype.code == "
+     "kDLComplex ? 16 : 8)) == 0"},
     {"SHAPE-16", "", "first(inspect0)|address(facts0.allocation)|facts0.allocation_bytes",
-     "[&] { uint64_t low = number(first(inspect0)), high = low + {item}, end = facts0.allocation + "
+     "[&] { const int64_t item = inspect0.dtype.bits * inspect0.dtype.lanes / 8; uint64_t low = "
+     "number(first(inspect0)), high = low + item, end = facts0.allocation + "
      "facts0.allocation_bytes; for (size_t i = 0; i < inspect0.steps.size(); ++i) { const int64_t "
-     "far = (inspect0.lengths[i] - 1) * inspect0.steps[i] * {item}; (far < 0 ? low : high) += far; "
-     "} return (facts0.allocation <= low && high <= end) || high <= facts0.allocation || end <= "
-     "low; }()"},
+     "far = (inspect0.lengths[i] - 1) * inspect0.steps[i] * item; (far < 0 ? low : high) += far; } "
+     "return (facts0.allocation <= low && high <= end) || high <= facts0.allocation || end <= low; "
+     "}()"},
     {"SHAPE-17", "", "inspect0.lengths|inspect0.steps|inspect1.lengths|inspect1.steps",
      "inspect0.lengths == inspect1.lengths && inspect0.steps == inspect1.steps"},
 

@@ -80,7 +80,8 @@ void DropNames(Lines& lines, const std::string& end) {
     const auto names_it = [&](const std::string& line) { return Mentions(line, name); };
     const bool later =
         std::any_of(lines.begin() + static_cast<ptrdiff_t>(i) + 1, lines.end(), names_it);
-    if (!later && !names_it(end)) lines[i].erase(0, equals + 3);
+    if (later || names_it(end)) continue;
+    lines[i].erase(0, lines[i].find("calls[") == std::string::npos ? equals + 3 : lines[i].size());
   }
 }
 
@@ -139,6 +140,21 @@ std::string AssembleNative(const ReproSubject& subject, const ReproFlags& flags,
                      NativeString(subject.claims->adapter), helpers, main);
 }
 
+// A host releases what a script left: a process that ends in its last step ends in that.
+void ReleaseRest(const std::vector<ReproStep>& steps, Lines& lines) {
+  const auto add = [&](const std::string& line) {
+    if (Joined(lines).find(line) == std::string::npos) lines.push_back(line);
+  };
+  for (const ReproStep& step : steps) {
+    if (!step.call.empty()) add("release(" + step.names[0] + ");");
+  }
+  for (int slot = 0; slot < kArraySlots; ++slot) {
+    const bool made =
+        Joined(lines).find(fmt::format("dlpc_array* a{} =", slot)) != std::string::npos;
+    if (made) add(fmt::format("PLUGIN(dlpc_release)(a{});", slot));
+  }
+}
+
 }  // namespace
 
 std::optional<std::string> NativeProgram(const ReproSubject& subject) {
@@ -164,6 +180,7 @@ std::optional<std::string> NativeProgram(const ReproSubject& subject) {
     const std::string& asked = death && !steps[i].names.empty() ? steps[i].names[0] : both;
     for (const std::string& line : NativeLines(steps[i], asked)) lines.push_back(line);
   }
+  if (death && last + 1 == steps.size()) ReleaseRest(steps, lines);
   ReproFlags flags;
   flags.guarded = IsGuarded(subject);
   const std::string end =

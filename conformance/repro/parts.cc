@@ -69,8 +69,11 @@ Lines Leftovers(const std::vector<ReproStep>& steps, const Lines& lines) {
                           text.find("release_free(" + name) != std::string::npos ||
                           text.find("release_foreign(" + name) != std::string::npos;
     const bool consumed = text.find("rename(" + name + ",") != std::string::npos;
+    const bool dropped = text.find(name + ".capsule = None") != std::string::npos;
     if (consumed && !released) more.push_back("release(" + name + ")");
+    if (!consumed && !dropped) more.push_back(name + ".capsule = None");
   }
+  more.emplace_back("a0 = a1 = a2 = a3 = None");
   return more;
 }
 
@@ -86,7 +89,8 @@ bool EndsProcess(const Script& script) {
 
 bool NeedsChild(const ReproSubject& subject) {
   const std::string& id = subject.requirement->id;
-  return id == "ABI-11" || id == "CAP-09" || id == "XAPI-13" || EndsProcess(*subject.script);
+  return id == "ABI-11" || id == "ABI-13" || id == "CAP-09" || id == "XAPI-13" ||
+         EndsProcess(*subject.script);
 }
 
 }  // namespace dlpc

@@ -22,12 +22,12 @@ size_t LastNamed(const std::vector<ReproStep>& steps, const std::string& check);
 bool AnyAsked(const ReproStep& step, const std::string& check);
 /// Can all steps up to `last` be done?
 bool Possible(const std::vector<ReproStep>& steps, size_t last);
-/// A host releases what a script left consumed; where a process hangs in its last step, in that.
+/// A host drops and releases what a script left; a process that ends in its last step ends in that.
 Lines Leftovers(const std::vector<ReproStep>& steps, const Lines& lines);
 /// Was some address of the trace unreadable?
 bool IsGuarded(const ReproSubject& subject);
 /// Does only the end of a process show it, or may it end one: an exception of C++ that nobody
-/// catches, a lost exception?
+/// catches, a lost exception, a deleter that is none?
 bool NeedsChild(const ReproSubject& subject);
 /// Is the last step the end of the interpreter?
 bool EndsProcess(const Script& script);

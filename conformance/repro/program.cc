@@ -128,7 +128,7 @@ std::string OfCapsules(const std::string& text, bool judged) {
     } else if (member(".capsule")) {
       out += name;
     } else {
-      out += judged ? "(" + error + " or " + name + ")" : name;
+      out += judged ? fmt::format("({} or {})", error, name) : name;
     }
   }
   return out;

@@ -9,7 +9,7 @@ namespace dlpc {
 // Lines that make a tensor of ours, perhaps wrong in one point: the name of its variable.
 std::string StepWriter::Tensor(const Step& s, ReproStep& step) {
   const ArraySpec& spec = script_.specs[s.spec];
-  const std::string name = Count("t");
+  std::string name = Count("t");
   step.lines.push_back(fmt::format(
       "{} = tensor(({}, {}, {}), {}, {})", name, spec.dtype.code, spec.dtype.bits, spec.dtype.lanes,
       TupleText(Resolve(spec.layout).shape), BytesText(PatternValues(spec))));
