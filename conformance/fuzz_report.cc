@@ -137,7 +137,7 @@ Status WriteFindings(const std::string& folder, const FuzzReport& report) {
     if (Status s = WriteFileAtomically(path + ".txt", Paragraph(finding)); !s) return s;
     const std::string program = ReproOf(finding, report.claims);
     if (program.empty()) continue;
-    if (Status s = WriteFileAtomically(path + ".py", program); !s) return s;
+    if (Status s = WriteFileAtomically(path + ReproSuffix(report.claims), program); !s) return s;
   }
   return WriteFileAtomically(folder + "/findings.json", FuzzJson(report));
 }

@@ -18,8 +18,8 @@ std::vector<std::string> FindingNames(const FuzzReport& report);
 std::string FuzzText(const FuzzReport& report, const std::string& rerun);
 std::string FuzzJson(const FuzzReport& report);
 
-/// NAME.json (a line as in traces.jsonl: what `--replay` and `promote` read), NAME.txt and, where one
-/// can show it, the program NAME.py for each finding, and findings.json.
+/// NAME.json (a line as in traces.jsonl: what `--replay` and `promote` read), NAME.txt and, where
+/// one can show it, the program NAME.py or NAME.cc for each finding, and findings.json.
 Status WriteFindings(const std::string& folder, const FuzzReport& report);
 
 /// The script of a stored finding and the name of the catalogue's script that it came from.

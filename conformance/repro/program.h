@@ -1,4 +1,5 @@
-// A program that shows one failing case by itself: Python with nothing but the producer and ctypes.
+// A program that shows one failing case by itself: Python with nothing but the producer and ctypes,
+// C++ for a plug-in (native_program.h).
 #ifndef DLPC_CONFORMANCE_REPRO_PROGRAM_H_
 #define DLPC_CONFORMANCE_REPRO_PROGRAM_H_
 

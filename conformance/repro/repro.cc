@@ -36,12 +36,14 @@ std::string FileName(std::string id, const Claims& claims) {
                             return std::isalnum(c) == 0 && c != '.' && c != '-' && c != '_';
                           }),
            id.end());
-  return "repro/" + id.substr(0, kMaxName) + (claims.kind == "native" ? ".cc" : ".py");
+  return "repro/" + id.substr(0, kMaxName) + ReproSuffix(claims);
 }
 
 bool WasTried(CaseStatus status) { return IsBad(status) || status == CaseStatus::kXFail; }
 
 }  // namespace
+
+const char* ReproSuffix(const Claims& claims) { return claims.kind == "native" ? ".cc" : ".py"; }
 
 std::vector<ReproFile> MakeRepros(const std::vector<ScriptRecord>& scripts, RunResult& result) {
   std::unordered_map<std::string_view, const ScriptRecord*> by_name;

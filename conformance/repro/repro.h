@@ -15,6 +15,9 @@ struct ReproFile {
   std::string text;
 };
 
+/// What a program's file ends in: ".py", or ".cc" where the producer is a plug-in.
+const char* ReproSuffix(const Claims& claims);
+
 /// Writes a program for one case of each kind of failure and sets `repro` of all cases of that
 /// kind. Cases whose failure no program can show are left alone.
 std::vector<ReproFile> MakeRepros(const std::vector<ScriptRecord>& scripts, RunResult& result);
