@@ -6,6 +6,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "reference/dtype.h"
@@ -223,10 +224,12 @@ void CountingDeleter(DLManagedTensorVersioned*) { ++deleter_calls; }
 int CallsUnderName(Mutant mutant, const char* name) {
   Fixture f(mutant);
   auto capsule = f.Export();
-  Fixture::Struct(capsule)->deleter = &CountingDeleter;
+  DLManagedTensorVersioned* const managed = Fixture::Struct(capsule);
+  auto* const own = std::exchange(managed->deleter, &CountingDeleter);
   capsule->name = name;
   deleter_calls = 0;
   f.Drop(capsule);
+  own(managed);  // The other one only counts.
   return deleter_calls;
 }
 
