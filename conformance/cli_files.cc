@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cctype>
 #include <filesystem>
 #include <fstream>
 #include <functional>
@@ -68,7 +69,11 @@ namespace {
 
 Status AddRepros(const std::string& out, const ReportText& text, FileSet& files) {
   const fs::path folder = fs::path(out) / "repro";
-  std::error_code error;
+  std::error_code error, missing;
+  // A report may come from anybody: its link must not choose where programs come and go.
+  if (fs::is_symlink(fs::symlink_status(folder, missing))) {
+    return Error{fmt::format("{} is a symbolic link", folder.string())};
+  }
   if (!text.repros.empty()) fs::create_directories(folder, error);
   if (error) return Error{fmt::format("cannot create {}: {}", folder.string(), error.message())};
   for (const ReproFile& file : text.repros) {
@@ -78,11 +83,21 @@ Status AddRepros(const std::string& out, const ReportText& text, FileSet& files)
   return OkStatus();
 }
 
+// "COPY-01.copy.cpu.py"; other files of the folder are somebody else's.
+bool IsRepro(const fs::path& path) {
+  const std::string name = path.filename().string(), kind = path.extension().string();
+  const size_t area = name.find('-'), end = name.find('.');
+  if (area == 0 || area >= end || (kind != ".py" && kind != ".cc")) return false;
+  const auto upper = [](unsigned char c) { return std::isupper(c) != 0; };
+  const auto digit = [](unsigned char c) { return std::isdigit(c) != 0; };
+  const auto at = [&](size_t n) { return name.begin() + static_cast<ptrdiff_t>(n); };
+  return std::all_of(name.begin(), at(area), upper) && std::all_of(at(area + 1), at(end), digit);
+}
+
 void RemoveRepros(const std::string& out) {
   std::error_code error;
   for (const auto& entry : fs::directory_iterator(fs::path(out) / "repro", error)) {
-    const fs::path kind = entry.path().extension();
-    if (kind == ".py" || kind == ".cc") fs::remove(entry.path(), error);
+    if (IsRepro(entry.path())) fs::remove(entry.path(), error);
   }
 }
 
@@ -138,7 +153,8 @@ size_t WriteWhatFits(const std::string& out, const std::string& traces, RunResul
   if (fs::exists(out + "/results.json", error)) return 0;
   result.partial = true;
   result.script_text.clear();
-  result.notes.emplace_back("the report had to be cut: the disk was full (rerun continues it)");
+  result.notes.emplace_back(
+      "the report is cut: not all of it could be written (rerun continues it)");
   for (double share = 0.5; share > 0.01; share /= 2) {
     const std::string kept = FirstLines(traces, share);
     const std::set<std::string> scripts = ScriptsIn(kept);

@@ -36,7 +36,7 @@ NOT_ON_TWIN = {"deleter-without-lock", "deleter-lock-not-reentrant"}
 OPTIONS = None
 LENGTHS = {"mutants": [], "native": [], "frameworks": []}
 # Lines of the programs: median, and of the longest.
-MOST = {"mutants": (32, 120), "native": (85, 160), "frameworks": (32, 95)}
+MOST = {"mutants": (32, 120), "native": (85, 130), "frameworks": (32, 95)}
 
 
 def run(*arguments, **options):

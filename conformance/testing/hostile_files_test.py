@@ -118,6 +118,23 @@ class HostileResults(CliTest):
         with open(self.path("page.html")) as file:
             self.assertNotIn('href="../', file.read())
 
+    def test_a_link_in_a_report(self):
+        """A report from anybody, continued: its link chooses not where programs come and go."""
+        how = ("run", "reference", "--mutant", "copies-by-default", "--requirements", "COPY-01")
+        os.mkdir(self.path("mine"))
+        self.write("mine/COPY-01.mine.py", "mine")
+        os.symlink(self.path("mine"), self.path("F/repro"))
+        self.complain(3, "repro is a symbolic link", *how, "--out", "F")
+        self.assertEqual(os.listdir(self.path("mine")), ["COPY-01.mine.py"])
+        os.remove(self.path("F/repro"))
+        os.mkdir(self.path("F/repro"))
+        for name in ("tool.py", "COPY-01.old.py", "COPY-01.old.cc", "COPY-x.py"):
+            self.write("F/repro/" + name, "")
+        self.call(*how, "--out", "F")
+        left = os.listdir(self.path("F/repro"))
+        self.assertEqual({"tool.py", "COPY-x.py"} & set(left), {"tool.py", "COPY-x.py"})
+        self.assertFalse([name for name in left if "old" in name])
+
     def test_expectations(self):
         for text, said in [
             (b"\xff\xfe\x00", r"f\.txt:1: "), ("x" * 10000, "longer than"),
