@@ -22,13 +22,6 @@ bool OnlyLooks(Op op) {
          op == Op::kDeleterCalls;
 }
 
-struct ArraySlot {
-  const char* missing = "no array was made";  // Why there is none; nullptr if there is.
-  const ArraySpec* spec = nullptr;            // What it was made from, if that describes it.
-  std::optional<bool> read_only;
-  int64_t base_count = 0;  // References right after it was made.
-};
-
 // Heap blocks as a busy process would have them: what a producer freed too early gets overwritten.
 void Churn(uint8_t byte) {
   constexpr size_t kBlocks = 200;
@@ -44,6 +37,13 @@ void Churn(uint8_t byte) {
 }  // namespace
 
 struct Machine::Impl {
+  struct ArraySlot {
+    const char* missing = "no array was made";  // Why there is none; nullptr if there is.
+    const ArraySpec* spec = nullptr;            // What it was made from, if that describes it.
+    std::optional<bool> read_only;
+    int64_t base_count = 0;  // References right after it was made.
+  };
+
   Impl(Backend* b, Progress* p) : backend(b), progress(p), exports(b), exchange(b, &exports) {}
 
   Backend* backend;
