@@ -29,10 +29,10 @@ Broken WellFormed(const Refusal& refusal, const DeviceFacts& facts) {
   if (!named) return "no class: '" + name + "'";
   if (refusal.message.empty()) return "a refusal without a text";
   const auto braced = [](const std::string& text) { return text.find('{') != text.npos; };
+  if (!braced(refusal.message)) return std::nullopt;
   const bool given = braced(facts.platform) || braced(facts.platform_version) ||
                      braced(facts.memory_kind) || braced(facts.device);
-  if (!given && braced(refusal.message)) return "a hole in the text: " + refusal.message;
-  return std::nullopt;
+  return given ? Broken() : "a hole in the text: " + refusal.message;
 }
 
 // The profiles of the oracles with their tables: looked up by name once.
@@ -77,7 +77,7 @@ Broken PropertyDeviceMap(std::span<const uint8_t> bytes) {
   InputReader reader(bytes);
   const Profile& profile = profiles[reader.Take<uint8_t>() % profiles.size()];
   TakeFacts(reader, facts);
-  Broken broken = Agrees(profile, facts, Sampled(bytes, 8));
+  Broken broken = Agrees(profile, facts, Sampled(bytes, 16));
   if (!broken && Sampled(bytes, 1024)) broken = AgreesByName(profile, facts);
   return broken ? std::string(profile.oracle.profile) + ": " + *broken : broken;
 }

@@ -41,8 +41,9 @@ std::span<const int64_t> TakeNumbers(InputReader& reader, int count, std::span<i
 Input::Input(InputReader& reader) {
   const auto knobs = reader.Take<uint8_t>();
   facts.versioned = knobs & 1;
-  facts.version = {reader.Take<uint8_t>(), reader.Take<uint8_t>()};
-  facts.flags = knobs & 2 ? reader.Take<uint64_t>() : reader.Take<uint8_t>();
+  const auto major = reader.Take<uint8_t>();
+  facts.version = {major < 224 ? 1 : major % 8u, reader.Take<uint8_t>() % 5u};
+  facts.flags = knobs & 2 ? reader.Take<uint64_t>() : reader.Take<uint8_t>() % 8;
   DLTensor& tensor = facts.tensor;
   const auto rank = reader.Take<uint8_t>();
   tensor.ndim = knobs & 4 ? reader.Take<int32_t>() : rank % 5;
@@ -137,7 +138,7 @@ Broken PropertyTensorCheck(std::span<const uint8_t> bytes) {
   const StructFacts& facts = in.facts;
   const std::vector<Violation> all = CheckStruct(facts);
   if (auto broken = RightVerdicts(facts, all)) return broken;
-  const bool thorough = Sampled(bytes, 16);
+  const bool thorough = Sampled(bytes, 32);
   if (thorough) {
     if (auto broken = StableVerdicts(facts, all)) return broken;
   }

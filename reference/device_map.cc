@@ -29,7 +29,7 @@ bool IsAnything(std::string_view words) { return words.size() == 1 && words[0] =
 
 bool IsOneOf(std::string_view words, std::string_view value) {
   if (IsAnything(words)) return true;
-  if (words.size() <= value.size()) return words == value;  // No room for two.
+  if (words.size() < value.size()) return false;
   return AnyWord(words, [&](std::string_view word) { return word == value; });
 }
 
