@@ -370,8 +370,10 @@ TEST(ProducerTest, DeletersMayRunOnAnyThread) {
   for (int t = 0; t < 4; ++t) {
     threads.emplace_back([&producer, array] {
       RefInterpreter interpreter;
-      for (int i = 0; i < 500; ++i) {
-        Capsule capsule = MustExport(producer, array, WithVersion(1, 0));
+      for (int i = 0; i < 20'000; ++i) {
+        producer.Lock();
+        Capsule capsule = MustExport(producer, array, WithVersion(i % 2, 0));
+        producer.Unlock();
         DropRefCapsule(capsule, &interpreter);
       }
     });
