@@ -48,7 +48,21 @@ RefStorage::RefStorage(Mutant mutant) : mutant_(mutant) {
   }
 }
 
-RefArrayPtr NewArray(RefStorage* storage) { return {new RefArray(storage), &DropUser}; }
+RefStorage::~RefStorage() {
+  std::vector<RefArrayPtr> leaked;
+  ForEachNode([&leaked](ExportNode& node) {
+    node.live.store(false);
+    leaked.push_back(std::move(node.array));
+  });
+}
+
+RefArrayPtr NewArray(RefStorage* storage) {
+  return {new RefArray(storage), [storage](RefArray* array) {
+            if (storage != nullptr) storage->interpreter.Lock();
+            DropUser(array);
+            if (storage != nullptr) storage->interpreter.Unlock();
+          }};
+}
 
 void DropUser(RefArray* array) {
   if (--array->users == 0) delete array;

@@ -112,6 +112,8 @@ struct ExportNode {
 class RefStorage {
  public:
   explicit RefStorage(Mutant mutant);
+  /// What twins leaked ends while all nodes are still there: an array may hold another's export.
+  ~RefStorage();
   /// At least `bytes` bytes, 256-byte aligned. Thread-safe, like everything here.
   RefBuffer Take(size_t bytes);
   ExportNode* TakeNode();
