@@ -159,6 +159,7 @@ Layout Ranked(int n, int every) {
   return Contiguous(shape);
 }
 
+// Few shapes: some frameworks compile a program for each that they copy.
 std::vector<NamedLayout> MakeLayouts() {
   return {
       {"c-2x3", Contiguous({2, 3})},
@@ -166,12 +167,12 @@ std::vector<NamedLayout> MakeLayouts() {
       {"f-2x3", {{Full(3), Full(2)}, {1, 0}}},
       {"transposed-3d", {{Full(2), Full(3), Full(4)}, {2, 0, 1}}},
       {"sliced-step2", {{Slice(11, 0, 6, 2)}, {}}},
-      {"offset-1d", {{Slice(10, 3, 7)}, {}}},
+      {"offset-1d", {{Slice(10, 3, 6)}, {}}},
       {"interior-2d", {{Slice(4, 1, 2), Slice(5, 1, 3)}, {}}},
       {"columns", {{Full(2), Slice(3, 0, 2)}, {}}},
       {"sliced-2axes", {{Slice(7, 1, 3, 2), Slice(9, 2, 3, 3)}, {}}},
       {"reversed-1d", {{Reversed(5)}, {}}},
-      {"reversed-last", {{Full(3), Reversed(4)}, {}}},
+      {"reversed-last", {{Full(2), Reversed(3)}, {}}},
       {"reversed-both-sliced", {{Slice(6, 5, 3, -2), Slice(7, 6, 4, -2)}, {}}},
       {"broadcast-rows", {{Broadcast(2), Full(3)}, {}}},
       {"broadcast-all", {{Broadcast(10)}, {}}},

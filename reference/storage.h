@@ -4,15 +4,14 @@
 #define DLPC_REFERENCE_STORAGE_H_
 
 #include <dlpack/dlpack.h>
+#include <sched.h>
 
 #include <array>
 #include <atomic>
-#include <chrono>
 #include <cstdint>
 #include <deque>
 #include <memory>
 #include <mutex>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -46,12 +45,10 @@ class RefLock {
 
  private:
   void Acquire() {
-    constexpr int kPatience = 100;
-    for (int i = 0;; ++i) {
-      const void* free = nullptr;
-      if (holder_.compare_exchange_weak(free, ThisThread(), std::memory_order_acquire)) return;
-      i < kPatience ? std::this_thread::yield()
-                    : std::this_thread::sleep_for(std::chrono::microseconds(20));
+    const void* free = nullptr;
+    while (!holder_.compare_exchange_weak(free, ThisThread(), std::memory_order_acquire)) {
+      free = nullptr;
+      sched_yield();
     }
   }
 
