@@ -159,8 +159,7 @@ Layout Ranked(int n, int every) {
   return Contiguous(shape);
 }
 
-// Few shapes: some frameworks compile a program for each that they copy.
-std::vector<NamedLayout> MakeLayouts() {
+std::vector<NamedLayout> MakeLayouts() {  // Few shapes: some frameworks compile each copy of one.
   return {
       {"c-2x3", Contiguous({2, 3})},
       {"c-2x3x4", Contiguous({2, 3, 4})},
