@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cstdlib>
 #include <vector>
 
 #include "conformance/cli_files.h"
@@ -64,7 +65,8 @@ Status TimeRun(const std::vector<std::string>& named, const std::string& folder,
   to.run.ns.push_back(1e9 * result->wall_s);
   if (result->checks_per_s > 0) to.check.ns.push_back(1e9 / result->checks_per_s);
   const auto start = result->environment.find("host_start_ms");
-  if (start != result->environment.end()) to.start.ns.push_back(1e6 * std::stod(start->second));
+  if (start != result->environment.end())
+    to.start.ns.push_back(1e6 * std::atof(start->second.c_str()));
   TakeMemory(*result, to.run.producer, bench);
   return OkStatus();
 }

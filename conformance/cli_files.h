@@ -20,15 +20,16 @@ Expected<RunResult> ReadResults(const std::string& input);
 /// The entries of all files, in order. Errors name file and line.
 Expected<std::vector<Expectation>> ReadExpectations(const std::vector<std::string>& files);
 
-/// Writes the report of a run into the folder `out`, all files or none, and what is for the
-/// terminal
-/// ("text") to standard output. `repros` replace those of an earlier run, or come beside them.
+/// What a report holds beside the result. `repros` replace those of an earlier run, or come beside
+/// them.
 struct ReportText {
   const std::vector<std::string>& formats;
   const std::string& traces;  // Of traces.jsonl.
   const std::vector<ReproFile>& repros;
   bool keep_repros = false;
 };
+/// Writes the report of a run into the folder `out`, all files or none, and what is for the
+/// terminal ("text") to standard output.
 Status WriteReports(const std::string& out, const RunResult& result, const ReportText& text);
 
 /// Where not all could be written: leaves results.json and traces.jsonl with as many cases as there

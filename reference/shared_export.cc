@@ -21,12 +21,10 @@ struct SharedExport {
 void Delete(DLManagedTensorVersioned* self) {
   auto* const shared = static_cast<SharedExport*>(self->manager_ctx);
   RefArray* const array = shared->array;
-  RefStorage& storage = *array->storage;
-  if (storage.state.ended) return;  // PS 139-149: leaking is fine now, touching an object is not.
+  if (array->storage->state.ended)
+    return;  // PS 139-149: leaking is fine now, touching an object is not.
   delete shared;
-  storage.interpreter.Lock();  // PS 129-131: whoever calls, and whatever he holds.
   DropUser(array);
-  storage.interpreter.Unlock();
 }
 
 void Destroy(RefCapsule* capsule, RefInterpreter* interpreter) {

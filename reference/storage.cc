@@ -56,16 +56,13 @@ RefStorage::~RefStorage() {
   });
 }
 
-RefArrayPtr NewArray(RefStorage* storage) {
-  return {new RefArray(storage), [storage](RefArray* array) {
-            if (storage != nullptr) storage->interpreter.Lock();
-            DropUser(array);
-            if (storage != nullptr) storage->interpreter.Unlock();
-          }};
-}
+RefArrayPtr NewArray(RefStorage* storage) { return {new RefArray(storage), &DropUser}; }
 
 void DropUser(RefArray* array) {
+  RefStorage* const storage = array->storage;  // None where a tensor of somebody else is kept.
+  if (storage != nullptr) storage->interpreter.Lock();
   if (--array->users == 0) delete array;
+  if (storage != nullptr) storage->interpreter.Unlock();
 }
 
 void EndOfData(RefArray& array) {

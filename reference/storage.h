@@ -152,7 +152,8 @@ struct SharedForm {
 class RefArray;
 /// A new array, to be filled in.
 RefArrayPtr NewArray(RefStorage* storage);
-/// One user less; the last one ends the array.
+/// One user less; the last one ends the array. Takes the storage's lock (PS 129-131: whoever calls,
+/// and whatever he holds).
 void DropUser(RefArray* array);
 /// Overwrites the elements, as reuse of freed memory would.
 void EndOfData(RefArray& array);

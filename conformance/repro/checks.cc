@@ -329,9 +329,10 @@ constexpr ReproCheck kXapi[] = {
      "seen[0] >= (1, 2) and (seen[1] or not inspect2.ndim)"},
 };
 
-template <size_t n>
-const ReproCheck* FindIn(const ReproCheck (&rows)[n], std::string_view requirement,
-                         std::string_view script) {
+}  // namespace
+
+const ReproCheck* FindRow(std::span<const ReproCheck> rows, std::string_view requirement,
+                          std::string_view script) {
   for (const ReproCheck& row : rows) {
     if (row.requirement == requirement && script.find(row.script) != std::string_view::npos) {
       return &row;
@@ -340,12 +341,10 @@ const ReproCheck* FindIn(const ReproCheck (&rows)[n], std::string_view requireme
   return nullptr;
 }
 
-}  // namespace
-
 const ReproCheck* FindReproCheck(std::string_view requirement, std::string_view script) {
   const auto find = [&](const auto&... rows) {
     const ReproCheck* found = nullptr;
-    ((found = found != nullptr ? found : FindIn(rows, requirement, script)), ...);
+    ((found = found != nullptr ? found : FindRow(rows, requirement, script)), ...);
     return found;
   };
   return find(kDev, kCap, kMem, kAbi, kShape, kCopy, kVer, kProto, kDt, kErr, kStream, kXapi);

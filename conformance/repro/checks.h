@@ -2,6 +2,7 @@
 #ifndef DLPC_CONFORMANCE_REPRO_CHECKS_H_
 #define DLPC_CONFORMANCE_REPRO_CHECKS_H_
 
+#include <span>
 #include <string_view>
 
 namespace dlpc {
@@ -16,7 +17,11 @@ struct ReproCheck {
   std::string_view kept;    // Over `seen` and the rest: does the rule hold?
 };
 
-/// The first row that fits; nullptr: no program shows this rule.
+/// The first row that fits; nullptr: there is none.
+const ReproCheck* FindRow(std::span<const ReproCheck> rows, std::string_view requirement,
+                          std::string_view script);
+
+/// The row of Python; nullptr: no program shows this rule.
 const ReproCheck* FindReproCheck(std::string_view requirement, std::string_view script);
 /// The same in C++, for programs about native plug-ins.
 const ReproCheck* FindNativeCheck(std::string_view requirement, std::string_view script);

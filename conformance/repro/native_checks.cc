@@ -11,7 +11,7 @@ constexpr const char *kResult = "result(export0)", *kDeviceOf = "device0|place(i
                      *kIsDType = "dtype_of(inspect0) == {dtype}", *kRefused = "!export0.ok()",
                      *kServed = "export0.ok()", *kFlags = "inspect0.flags",
                      *kTwo = "result(export0)|result(export1)", *kLegacy = "export0.out.legacy",
-                     *kSomeStruct = "export0.ok()", *kElements = "hexes(read0)|hexes(read1)";
+                     *kElements = "hexes(read0)|hexes(read1)";
 
 constexpr ReproCheck kChecks[] = {
     {"DEV-01", "", "device0", "device0.size() == 2"},
@@ -125,7 +125,7 @@ constexpr ReproCheck kChecks[] = {
     {"VER-03", "", "result(export0)|inspect0.version|inspect1.version",
      "export0.out.versioned && inspect0.version == inspect1.version"},
     {"VER-04", "", kResult, "export0.status == DLPC_BUFFER_ERROR || export0.out.legacy"},
-    {"VER-05", "", kResult, kSomeStruct},
+    {"VER-05", "", kResult, kServed},
     {"VER-06", "", "inspect0.version|dtype_of(inspect0)", "inspect0.version >= (Ints{1, {since}})"},
     {"VER-07", "", "result(export0)|result(export{neighbour})",
      "!export0.out.versioned == !export{neighbour}.out.versioned"},
@@ -217,11 +217,7 @@ constexpr ReproCheck kChecks[] = {
 }  // namespace native
 
 const ReproCheck* FindNativeCheck(std::string_view requirement, std::string_view script) {
-  for (const ReproCheck& row : native::kChecks) {
-    const bool fits = script.find(row.script) != std::string_view::npos;
-    if (row.requirement == requirement && fits) return &row;
-  }
-  return nullptr;
+  return FindRow(native::kChecks, requirement, script);
 }
 
 }  // namespace dlpc
