@@ -35,44 +35,80 @@ DeviceFacts FactsFrom(const Json& given) {
   return facts;
 }
 
-// What the producer's own table (reference/device_map) has for the array; `step`: "query" or
-// "export".
-std::optional<DeviceAnswerOrRefusal> TableAnswer(const Evidence& e, const char* step) {
-  if (e.claims() == nullptr) return std::nullopt;
-  const Expected<Json> parsed = ParseJson(e.claims()->json);
-  if (!parsed || !parsed->is_object() || !parsed->contains("device_maps")) return std::nullopt;
-  const Json& claims = *parsed;
-  const bool reference = e.claims()->kind == "reference";  // Has all places in one host.
+// What a producer claims of its own tables (reference/device_map).
+struct ClaimedTables {
+  std::string query, exported;       // Names of profiles; empty where there is no such table.
+  std::optional<DeviceFacts> facts;  // Absent where an array's spec says where it is.
+};
+
+std::string ProfileIn(const Json& claims, const char* step) {
+  auto profile = claims.at("device_maps").value(step, std::string());
+  return DeviceRules(profile).empty() ? std::string() : profile;
+}
+
+ClaimedTables ReadTables(const Claims& claims) {
+  const Expected<Json> parsed = ParseJson(claims.json);
+  if (!parsed || !parsed->is_object() || !parsed->contains("device_maps")) return {};
+  ClaimedTables tables;
   try {
-    const auto profile = claims.at("device_maps").at(step).get<std::string>();
-    if (DeviceRules(profile).empty()) return std::nullopt;
-    return MapDevice(profile,
-                     reference ? PlaceFacts(e.spec()) : FactsFrom(claims.at("device_facts")));
+    // The reference has all places in one host.
+    if (claims.kind != "reference") tables.facts = FactsFrom(parsed->at("device_facts"));
+    tables.query = ProfileIn(*parsed, "query");
+    tables.exported = ProfileIn(*parsed, "export");
   } catch (const Json::exception&) {
-    return std::nullopt;  // An adapter of the user's: nothing to compare with.
+    return {};  // An adapter of the user's: nothing to compare with.
   }
+  return tables;
+}
+
+// Reading the claims takes a hundred times as long as judging, and they are the same for all cases
+// of a host.
+const ClaimedTables& TablesOf(const Claims& claims) {
+  thread_local std::string kind, json;
+  thread_local ClaimedTables tables;
+  if (json != claims.json || kind != claims.kind) {
+    tables = ReadTables(claims);
+    kind = claims.kind;
+    json = claims.json;
+  }
+  return tables;
+}
+
+// What the producer's own table has for the array, by the step `table` names.
+std::optional<DeviceAnswerOrRefusal> TableAnswer(const Evidence& e,
+                                                 std::string ClaimedTables::*table) {
+  if (e.claims() == nullptr) return std::nullopt;
+  const ClaimedTables& tables = TablesOf(*e.claims());
+  const std::string& profile = tables.*table;
+  if (profile.empty()) return std::nullopt;
+  return MapDevice(profile, tables.facts ? *tables.facts : PlaceFacts(e.spec()));
 }
 
 constexpr const char* kNoTable = "the device map has no table for this producer";
 
 // ERR-11: the text of the producer's own table. Anything else is a change worth a look.
-Verdict JudgeTableText(const Evidence& e, const char* step, const Observation& seen) {
+Verdict JudgeTableText(const Evidence& e, std::string ClaimedTables::*table,
+                       const Observation& seen) {
   const std::string expected = "the text that the device map has for this producer and place";
   const Raised* raised = std::get_if<Raised>(&seen);
   if (raised == nullptr) return NotApplicable(expected, ObservationText(seen));
-  const auto answer = TableAnswer(e, step);
+  const auto answer = TableAnswer(e, table);
   if (!answer) return NotApplicable(expected, kNoTable);
   const Refusal* refusal = std::get_if<Refusal>(&*answer);
   if (refusal == nullptr) {
     return NotApplicable(expected, "not refused because of the place: " + ObservationText(seen));
   }
-  return PassIf(refusal->message == raised->message, fmt::format("{}: {}", step, MapText(*answer)),
-                ObservationText(*raised));
+  return PassIf(
+      refusal->message == raised->message,
+      fmt::format("{}: {}", table == &ClaimedTables::query ? "query" : "export", MapText(*answer)),
+      ObservationText(*raised));
 }
 
-Verdict JudgeQueryText(const Evidence& e) { return JudgeTableText(e, "query", e.At(Op::kDevice)); }
+Verdict JudgeQueryText(const Evidence& e) {
+  return JudgeTableText(e, &ClaimedTables::query, e.At(Op::kDevice));
+}
 Verdict JudgeExportText(const Evidence& e) {
-  return JudgeTableText(e, "export", e.At(Op::kExport));
+  return JudgeTableText(e, &ClaimedTables::exported, e.At(Op::kExport));
 }
 
 // DEV-18, the query: nullopt if it says what the table says.
@@ -92,7 +128,8 @@ std::optional<Verdict> QueryUnlikeTable(const Evidence& e, const DeviceAnswerOrR
 // DEV-18. An export may also be refused for other reasons: only a device is judged there.
 Verdict JudgeTableDevice(const Evidence& e) {
   const std::string expected = "query and struct name the device of the device map";
-  const auto query = TableAnswer(e, "query"), exported = TableAnswer(e, "export");
+  const auto query = TableAnswer(e, &ClaimedTables::query),
+             exported = TableAnswer(e, &ClaimedTables::exported);
   if (!query || !exported) return NotApplicable(expected, kNoTable);
   if (auto verdict = QueryUnlikeTable(e, *query)) return *verdict;
   const Inspected* seen = e.tensor();

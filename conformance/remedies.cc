@@ -211,6 +211,15 @@ namespace {
 
 // ---- Judges
 
+// Every leak has one of these; the expression takes longer than all else that is judged.
+bool MayLeak(std::string_view message) {
+  if (message.find('/') != message.npos || message.find("0x") != message.npos) return true;
+  for (size_t at = message.find(':'); at != message.npos; at = message.find(':', at + 1)) {
+    if (at + 1 < message.size() && message[at + 1] >= '0' && message[at + 1] <= '9') return true;
+  }
+  return false;
+}
+
 // ERR-12
 Verdict JudgeNoAddress(const Evidence& e) {
   static const std::regex kLeak(
@@ -226,7 +235,8 @@ Verdict JudgeNoAddress(const Evidence& e) {
   if (object != nullptr && Lower(object->description).find("traced") != std::string::npos) {
     return NotApplicable(expected, "a tracer's message tells where the user's function is");
   }
-  return PassIf(!std::regex_search(raised->message, kLeak), expected, ObservationText(*raised));
+  return PassIf(!MayLeak(raised->message) || !std::regex_search(raised->message, kLeak), expected,
+                ObservationText(*raised));
 }
 
 // ERR-13. Read-own 0 is before the refusal, 1 after it; export 1 is the way out, export 2 the same
