@@ -28,11 +28,21 @@ bool IsLoop(Op op) {
   return op == Op::kExportMany || op == Op::kConsumeMany || op == Op::kReleaseTogether;
 }
 
+/// Many lanes are many bytes, which show no more than a few.
+void DropLanes(Script& script) {
+  constexpr uint16_t kMostLanes = 16;
+  for (ArraySpec& spec : script.specs) {
+    if (spec.dtype.lanes > kMostLanes) spec.dtype.lanes %= kMostLanes;
+  }
+}
+
 /// A script that shows as much as a few microseconds can: small arrays, no thread, no loop.
 void MakeQuick(Script& script) {
   constexpr int64_t kMostElements = 64;
   for (ArraySpec& spec : script.specs) {
-    if (Resolve(spec.layout).base_elements <= kMostElements) continue;
+    int64_t elements = 1;  // Of the base.
+    for (const Axis& axis : spec.layout.axes) elements *= axis.extent;
+    if (elements <= kMostElements) continue;
     for (Axis& axis : spec.layout.axes) axis.extent = std::min<int64_t>(axis.extent, 3);
     if (spec.layout.axes.size() > 3) spec.layout.axes.resize(3);
     Normalize(spec);
@@ -46,9 +56,11 @@ void MakeQuick(Script& script) {
 }
 
 /// Long repetitions find nothing new and only slow the fuzzer down. What the heap holds before and
-/// after a loop takes longest of all: one loop, and that in few scripts, is enough.
-void Shorten(Script& script, bool loop) {
+/// after a loop takes longest of all, and then a thread that waits until another one wants the lock:
+/// one loop, and both in few scripts (`long_ones`), are enough.
+void Shorten(Script& script, bool long_ones) {
   constexpr uint32_t kMost = 50;
+  bool loop = long_ones;
   for (Step& step : script.steps) {
     const bool borrows = step.op == Op::kTableBorrow && step.n > 1;
     if ((IsLoop(step.op) || borrows) && !std::exchange(loop, false)) {
@@ -56,6 +68,7 @@ void Shorten(Script& script, bool loop) {
       if (borrows) step.n = 1;
     }
     if (IsLoop(step.op) || step.op == Op::kDevice || borrows) step.n = std::min(step.n, kMost);
+    if (step.thread == Thread::kContended && !long_ones) step.thread = Thread::kForeign;
   }
 }
 
@@ -211,11 +224,12 @@ Broken Thorough(Host& host, const Script& script, const Trace& first) {
   return std::nullopt;
 }
 
-// One input in 1024 is performed with its threads and large arrays, and checked thoroughly; one in
-// 64 of these has a loop.
+// One input in 8192 is performed with its threads and large arrays, and checked thoroughly; one in
+// 8 of these has loops and waiting threads.
 Broken TryScript(Host& host, std::span<const uint8_t> bytes) {
   Script script = DecodeScript(bytes);
-  const bool thorough = Sampled(bytes, 1024);
+  const bool thorough = Sampled(bytes, 8192);
+  DropLanes(script);
   thorough ? Shorten(script, Sampled(bytes, 65536)) : MakeQuick(script);
   const Trace trace = host.Perform(script);
   if (auto broken = JudgeSteps(script, trace)) return broken;
@@ -246,6 +260,7 @@ Broken PropertyTwins(std::span<const uint8_t> bytes) {
   if (bytes.empty()) return std::nullopt;
   const Mutant twin = sound[bytes[0] % sound.size()];
   Script script = DecodeScript(bytes.subspan(1));
+  DropLanes(script);
   Sampled(bytes, 1024) ? Shorten(script, false) : MakeQuick(script);
   for (Step& step : script.steps) {  // This one dies without the lock, by intent.
     if (twin == Mutant::kAllocatorNeedsLock) step.thread = Thread::kLocked;

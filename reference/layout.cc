@@ -30,13 +30,15 @@ void NormalizeAxis(Axis& axis) {
 }
 
 // A permutation is kept; anything else becomes one: first the entries that make sense, in order.
-void NormalizePerm(std::vector<uint8_t>& perm, size_t rank) {
+void NormalizePerm(InlineVector<uint8_t, 8>& perm, size_t rank) {
+  static_assert(kMaxRank <= 64, "one bit each");
   if (perm.empty()) return;
-  std::vector<uint8_t> fixed;
-  std::vector<bool> seen(rank, false);
+  InlineVector<uint8_t, 8> fixed;
+  uint64_t seen = 0;
   const auto take = [&](size_t axis) {
-    if (axis < rank && !seen[axis]) {
-      seen[axis] = true;
+    const uint64_t bit = axis < rank ? uint64_t{1} << axis : 0;
+    if (bit != 0 && (seen & bit) == 0) {
+      seen |= bit;
       fixed.push_back(static_cast<uint8_t>(axis));
     }
   };
@@ -145,6 +147,28 @@ void PutElement(DLDataType t, uint64_t k, uint8_t* out, uint64_t at) {
   }
 }
 
+// The first elements of a type in whole bytes, as they lie in memory one after the other: arrays
+// are small, and made more often than anything else.
+class Prefix {
+ public:
+  static constexpr int64_t kElements = 64;
+  static constexpr int64_t kMostBits = 128;  // Of an element.
+
+  const uint8_t* Of(DLDataType t) {
+    if (!(type_ == t)) {
+      type_ = t;
+      for (int64_t k = 0; k < kElements; ++k) {
+        PutElement(t, static_cast<uint64_t>(k), bytes_, static_cast<uint64_t>(k * ElementBits(t)));
+      }
+    }
+    return bytes_;
+  }
+
+ private:
+  DLDataType type_{};
+  uint8_t bytes_[kElements * kMostBits / 8];
+};
+
 Axis Full(int64_t extent) { return {extent, 0, extent, 1}; }
 Axis Slice(int64_t extent, int64_t start, int64_t count, int64_t step = 1) {
   return {extent, start, count, step};
@@ -240,7 +264,7 @@ View Resolve(const Layout& layout) {
   view.shape.resize(rank);
   view.strides.resize(rank);
   view.base_elements = view.elements = 1;
-  std::vector<size_t> place(rank);  // place[a]: where sliced axis a ends up.
+  size_t place[kMaxRank];  // place[a]: where sliced axis a ends up.
   for (size_t i = 0; i < rank; ++i) place[layout.perm.empty() ? i : layout.perm[i]] = i;
   int64_t stride = 1;
   for (size_t a = rank; a-- > 0;) {
@@ -272,6 +296,14 @@ void PatternElement(DLDataType dtype, int64_t index, uint8_t* out) {
 }
 
 void FillPattern(DLDataType t, int64_t count, uint8_t* base, int64_t first, int64_t step) {
+  constexpr unsigned kTypes = 64;
+  static thread_local Prefix prefixes[kTypes];
+  const bool bytes = step == ElementBits(t) && step % 8 == 0 && first % 8 == 0;
+  if (bytes && step <= Prefix::kMostBits && count <= Prefix::kElements && t.lanes != 0) {
+    const uint8_t* const from = prefixes[(t.code * 8u + t.bits / 8u + t.lanes * 13u) % kTypes].Of(t);
+    std::copy_n(from, count * step / 8, base + first / 8);
+    return;
+  }
   for (int64_t k = 0; k < count; ++k, first += step) {
     PutElement(t, static_cast<uint64_t>(k), base, static_cast<uint64_t>(first));
   }

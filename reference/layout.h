@@ -11,6 +11,8 @@
 #include <string_view>
 #include <vector>
 
+#include "reference/inline_vector.h"
+
 namespace dlpc {
 
 inline constexpr int kMaxRank = 64;            // Largest rank a script may ask for.
@@ -29,8 +31,8 @@ struct Axis {
 /// Recipe: base C-contiguous over `axes[*].extent`, sliced per axis, then permuted: axis i of the
 /// result is sliced axis perm[i]. An empty perm is the identity.
 struct Layout {
-  std::vector<Axis> axes;
-  std::vector<uint8_t> perm;
+  InlineVector<Axis, 4> axes;
+  InlineVector<uint8_t, 8> perm;
   friend bool operator==(const Layout&, const Layout&) = default;
 };
 
