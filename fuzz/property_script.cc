@@ -176,7 +176,7 @@ class Host {
  public:
   explicit Host(Mutant mutant) : mutant_(mutant) {}
 
-  Trace Perform(const Script& script) {
+  void Perform(const Script& script, Trace& trace) {
     constexpr int kScripts = 4096;
     if (left_-- == 0) {
       machine_.reset();
@@ -184,8 +184,12 @@ class Host {
       machine_ = std::make_unique<Machine>(backend_.get(), nullptr);
       left_ = kScripts;
     }
-    return machine_->Run(script);
+    machine_->Run(script, trace);
   }
+
+  // Of the input at hand; their memory is used again.
+  Script script;
+  Trace trace;
 
  private:
   const Mutant mutant_;
@@ -211,10 +215,13 @@ Broken JudgeSteps(const Script& script, const Trace& trace) {
 }
 
 // What is dear: both codings there and back, and all of it once more.
-Broken Thorough(Host& host, const Script& script, const Trace& first) {
+Broken Thorough(Host& host) {
+  const Script& script = host.script;
+  const Trace& first = host.trace;
   if (auto broken = StableCoding(script)) return broken;
   if (auto broken = StableCoding(first)) return broken;
-  const Trace second = host.Perform(script);
+  Trace second;
+  host.Perform(script, second);
   for (size_t i = 0; i < first.steps.size(); ++i) {
     if (first.steps[i].index() != second.steps[i].index()) {
       return StepText(script, i, first.steps[i]) +
@@ -227,13 +234,14 @@ Broken Thorough(Host& host, const Script& script, const Trace& first) {
 // One input in 8192 is performed with its threads and large arrays, and checked thoroughly; one in
 // 8 of these has loops and waiting threads.
 Broken TryScript(Host& host, std::span<const uint8_t> bytes) {
-  Script script = DecodeScript(bytes);
+  Script& script = host.script;
+  DecodeScript(bytes, script);
   const bool thorough = Sampled(bytes, 8192);
   DropLanes(script);
   thorough ? Shorten(script, Sampled(bytes, 65536)) : MakeQuick(script);
-  const Trace trace = host.Perform(script);
-  if (auto broken = JudgeSteps(script, trace)) return broken;
-  return thorough ? Thorough(host, script, trace) : Broken();
+  host.Perform(script, host.trace);
+  if (auto broken = JudgeSteps(script, host.trace)) return broken;
+  return thorough ? Thorough(host) : Broken();
 }
 
 }  // namespace
@@ -259,13 +267,16 @@ Broken PropertyTwins(std::span<const uint8_t> bytes) {
   static auto* const hosts = new std::map<Mutant, Host>;
   if (bytes.empty()) return std::nullopt;
   const Mutant twin = sound[bytes[0] % sound.size()];
-  Script script = DecodeScript(bytes.subspan(1));
+  Host& host = hosts->try_emplace(twin, twin).first->second;
+  Script& script = host.script;
+  DecodeScript(bytes.subspan(1), script);
   DropLanes(script);
   Sampled(bytes, 1024) ? Shorten(script, false) : MakeQuick(script);
   for (Step& step : script.steps) {  // This one dies without the lock, by intent.
     if (twin == Mutant::kAllocatorNeedsLock) step.thread = Thread::kLocked;
   }
-  const Trace trace = hosts->try_emplace(twin, twin).first->second.Perform(script);
+  Trace& trace = host.trace;
+  host.Perform(script, trace);
   if (trace.steps.size() != script.steps.size()) return "a step without an observation";
   for (size_t i = 0; i < trace.steps.size(); ++i) {
     if (std::holds_alternative<AdapterFault>(trace.steps[i])) {

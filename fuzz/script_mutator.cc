@@ -88,7 +88,8 @@ void MutateSteps(Random& random, std::vector<Step>& steps) {
 }
 
 std::string Mutated(Random& random, std::span<const uint8_t> bytes) {
-  Script script = DecodeScript(bytes);
+  static Script script;  // Its memory is used again.
+  DecodeScript(bytes, script);
   if (script.specs.empty() || Below(random, 6) == 0) {
     if (script.specs.size() < kMaxSpecs) script.specs.emplace_back();
     script.specs[Below(random, script.specs.size())] = AnySpec(random);

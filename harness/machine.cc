@@ -272,9 +272,15 @@ void Machine::AllowEnd() { impl_->may_end = true; }
 const std::vector<ManagedRef>& Machine::Kept() const { return impl_->kept; }
 
 Trace Machine::Run(const Script& script) {
+  Trace trace;
+  Run(script, trace);
+  return trace;
+}
+
+void Machine::Run(const Script& script, Trace& trace) {
   using Clock = std::chrono::steady_clock;
   const Clock::time_point start = Clock::now();
-  Trace trace;
+  trace.steps.clear();
   trace.steps.reserve(script.steps.size());
   impl_->counts = std::any_of(script.steps.begin(), script.steps.end(),
                               [](const Step& s) { return s.op == Op::kRefCount; });
@@ -288,7 +294,6 @@ Trace Machine::Run(const Script& script) {
   impl_->ReleaseAll();
   const auto us = std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - start);
   trace.duration_us = static_cast<uint32_t>(std::min<int64_t>(us.count(), UINT32_MAX));
-  return trace;
 }
 
 }  // namespace dlpc

@@ -26,6 +26,8 @@ class Machine {
 
   /// Performs every step; then releases all that the script left behind. Never throws.
   Trace Run(const Script& script);
+  /// The same into `trace`, whose memory is used again.
+  void Run(const Script& script, Trace& trace);
 
   /// Lets kEnd keep structs; whoever calls this ends the process when Kept is not empty.
   void AllowEnd();

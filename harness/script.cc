@@ -36,8 +36,7 @@ void EncodeSpec(const ArraySpec& spec, ByteWriter& out) {
   out.Raw(spec.layout.perm.data(), spec.layout.perm.size());
 }
 
-ArraySpec DecodeSpec(ByteReader& in) {
-  ArraySpec spec;
+void DecodeSpec(ByteReader& in, ArraySpec& spec) {
   spec.dtype.code = in.Int<uint8_t>();
   spec.dtype.bits = in.Int<uint8_t>();
   spec.dtype.lanes = static_cast<uint16_t>(in.Varint());
@@ -52,7 +51,6 @@ ArraySpec DecodeSpec(ByteReader& in) {
   spec.layout.perm.resize(in.Int<uint8_t>() % (kMaxRank + 1));
   for (uint8_t& axis : spec.layout.perm) axis = in.Int<uint8_t>();
   Normalize(spec);
-  return spec;
 }
 
 void EncodeRequest(const Request& r, ByteWriter& out) {
@@ -137,18 +135,23 @@ std::string EncodeScript(const Script& script) {
 }
 
 Script DecodeScript(std::span<const uint8_t> bytes) {
-  ByteReader in(bytes);
   Script script;
+  DecodeScript(bytes, script);
+  return script;
+}
+
+void DecodeScript(std::span<const uint8_t> bytes, Script& script) {
+  ByteReader in(bytes);
   script.specs.resize(in.Int<uint8_t>() % (kMaxSpecs + 1));
+  script.steps.clear();
   const int steps = in.Int<uint8_t>() % (kMaxSteps + 1);
-  for (ArraySpec& spec : script.specs) spec = DecodeSpec(in);
+  for (ArraySpec& spec : script.specs) DecodeSpec(in, spec);
   constexpr size_t kStepBytes = 4;  // Of the shortest.
   script.steps.reserve(std::min<size_t>(static_cast<size_t>(steps), in.left() / kStepBytes + 1));
   // A step that starts past the end is left out: short inputs are short scripts.
   for (int i = 0; i < steps && in.left() > 0; ++i) {
     script.steps.push_back(DecodeStep(in, script.specs.size()));
   }
-  return script;
 }
 
 }  // namespace dlpc

@@ -132,6 +132,8 @@ std::vector<std::string> ScriptText(const Script& script);
 /// keyword that is not kValue) at their defaults.
 std::string EncodeScript(const Script& script);
 Script DecodeScript(std::span<const uint8_t> bytes);
+/// The same into `script`, whose memory is used again.
+void DecodeScript(std::span<const uint8_t> bytes, Script& script);
 
 /// Builds scripts readably: Script s = ScriptBuilder(spec).Export(...).Inspect().Build();
 class ScriptBuilder {

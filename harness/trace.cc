@@ -133,8 +133,8 @@ class Writer {
   void Put(const T& v) {
     Fields(*this, v);
   }
-  template <typename T>
-  void Put(const std::optional<T>& v) {
+  template <Optional T>
+  void Put(const T& v) {
     Put(v.has_value());
     if (v) Put(*v);
   }
@@ -198,8 +198,8 @@ class Reader {
   void Get(T& v) {
     Fields(*this, v);
   }
-  template <typename T>
-  void Get(std::optional<T>& v) {
+  template <Optional T>
+  void Get(T& v) {
     bool has = false;
     Get(has);
     if (has && in_.ok()) Get(v.emplace());

@@ -14,6 +14,7 @@
 #include <variant>
 #include <vector>
 
+#include "harness/boxed.h"
 #include "reference/expected.h"
 
 namespace dlpc {
@@ -181,14 +182,14 @@ struct TableSeen {
 struct TableCall {
   int32_t code = 0;
   bool threw = false;            // A C++ exception came out.
-  std::optional<Raised> raised;  // The Python exception that was set afterwards.
+  Boxed<Raised> raised;          // The Python exception that was set afterwards.
   bool out_written = false;      // The out-parameter no longer holds what was put there before.
   uint64_t out = 0;
   uint32_t set_errors = 0;             // Calls of SetError.
   std::string error;                   // Its kind and message.
-  std::optional<Inspected> tensor;     // kTableBorrow: the caller's DLTensor, in a legacy struct.
+  Boxed<Inspected> tensor;             // kTableBorrow: the caller's DLTensor, in a legacy struct.
   std::optional<bool> writable;        // kTableAllocate: all elements could be written and read.
-  std::optional<Made> made;            // kTableImport: what the library says of the new object.
+  Boxed<Made> made;                    // kTableImport: what the library says of the new object.
   bool same_type = false;              // kTableImport: it has the type that the table is from.
   std::optional<int64_t> heap_growth;  // kTableBorrow: bytes over all calls but the first.
 };

@@ -26,7 +26,7 @@ Observation ReferenceBackend::FindTable(int a, bool subclass) {
   seen.on_type = found.on_type ? form : TableForm::kMissing;
   seen.on_instance = form;
   if (subclass) seen.on_subclass = seen.on_type;
-  if (found.on_type) seen.found = "a capsule named \"" + std::string(found.name) + "\"";
+  if (found.on_type) seen.found.append("a capsule named \"").append(found.name).append("\"");
   if (seen.on_type == TableForm::kTable) seen.address = reinterpret_cast<uintptr_t>(found.api);
   return seen;
 }

@@ -58,8 +58,8 @@ class Writer {
     Fields(writer, nested, &nested);
     return json;
   }
-  template <typename T>
-  static OrderedJson Value(const std::optional<T>& value) {
+  template <Optional T>
+  static OrderedJson Value(const T& value) {
     return value ? Value(*value) : OrderedJson(nullptr);
   }
   template <typename T>

@@ -117,8 +117,8 @@ class Reader {
     }
     return true;
   }
-  template <typename T>
-  static bool Read(const Json& json, std::optional<T>& out) {
+  template <Optional T>
+  static bool Read(const Json& json, T& out) {
     out.reset();
     return json.is_null() || Read(json, out.emplace());
   }
