@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <exception>
 #include <memory>
 #include <string>
@@ -44,13 +45,23 @@ void WriteDown(std::span<const uint8_t> bytes) {
   if (write(campaign->findings, record.data(), record.size()) < 0) _exit(3);
 }
 
+// Making an array takes longer than all that is done to it: now and then is enough.
+Reuse ReuseFor(const Script& script, std::span<const uint8_t> bytes) {
+  if (Sampled(bytes, 64)) return Reuse::kNever;
+  if (LeavesArrays(script)) return Reuse::kUnchanged;
+  const bool only_writes =
+      std::none_of(script.steps.begin(), script.steps.end(), [](const Step& s) {
+        return s.op == Op::kDropArray || s.op == Op::kTableImport || s.op == Op::kUseStream;
+      });
+  return only_writes ? Reuse::kRestored : Reuse::kNever;
+}
+
 int TryOne(const uint8_t* data, size_t size) {
   const std::span<const uint8_t> bytes(data, size);
   const Variant variant = DecodeVariant(bytes, campaign->choices, Arrays::kKnown);
   // Guided by coverage the engine would dwell on loops and threads: they are the other engine's.
   if (!IsQuick(*variant.origin)) return -1;
-  // Making an array takes longer than all that is done to it: now and then is enough.
-  campaign->backend->ReuseArrays(LeavesArrays(variant.script.script) && !Sampled(bytes, 64));
+  campaign->backend->ReuseArrays(ReuseFor(variant.script.script, bytes));
   Outcome outcome;
   outcome.kind = Outcome::Kind::kTrace;
   outcome.trace = campaign->machine->Run(variant.script.script);

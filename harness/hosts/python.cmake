@@ -39,9 +39,9 @@ if(NOT dlpc_fmt_type STREQUAL STATIC_LIBRARY)
   set(dlpc_fmt_sources python/fmt_static.cc)
 endif()
 add_library(dlpc_host MODULE
-  python/adapter.cc python/device_reader.cc python/exceptions.cc python/module.cc python/py.cc
-  python/python_backend.cc python/python_exports.cc python/python_tables.cc
-  python/python_timing.cc python/request_cache.cc python/spec_cache.cc
+  python/adapter.cc python/device_reader.cc python/exceptions.cc python/kept.cc python/module.cc
+  python/py.cc python/python_arrays.cc python/python_backend.cc python/python_exports.cc
+  python/python_tables.cc python/python_timing.cc python/request_cache.cc python/spec_cache.cc
   ${dlpc_fmt_sources} $<TARGET_OBJECTS:dlpc_reference> $<TARGET_OBJECTS:dlpc_machine>)
 set_target_properties(dlpc_host PROPERTIES
   PREFIX "" OUTPUT_NAME dlpc_host SUFFIX .abi3.so

@@ -1,38 +1,57 @@
 // Python objects that scripts need again and again, built once per distinct value: the arguments of
-// `__dlpack__` calls and the Spec objects that adapters get.
+// `__dlpack__` calls, the Spec objects that adapters get, and, where that is asked for, arrays.
 #ifndef DLPC_HARNESS_HOSTS_PYTHON_CALL_CACHE_H_
 #define DLPC_HARNESS_HOSTS_PYTHON_CALL_CACHE_H_
 
 #include <array>
 #include <cstdint>
-#include <map>
-#include <string>
-#include <unordered_map>
+#include <memory>
+#include <vector>
 
+#include "harness/hosts/python/kept.h"
 #include "harness/hosts/python/py.h"
-#include "harness/trace.h"
 #include "reference/layout.h"
 #include "reference/request.h"
 
 namespace dlpc {
 
-/// Arguments of one call.
+/// The arguments of one call of a method, in the order of a vector call.
 struct CallArguments {
-  Ref args;    // Tuple.
-  Ref kwargs;  // Dict, or nothing.
+  // The object, one argument by position, five keywords. Borrowed: of the cache, or of `made`.
+  std::array<PyObject*, 7> stack{};
+  size_t positional = 1;      // With the object.
+  size_t count = 1;           // With the keywords.
+  PyObject* names = nullptr;  // The keywords' names, a tuple; borrowed.
+  std::array<Ref, 5> made;    // What the cache does not keep.
 };
 
+/// object.name(...), where stack[0] is the object; nothing with an exception set on failure.
+Ref CallMethod(PyObject* name, const CallArguments& call);
+/// object.name().
+Ref CallMethod(PyObject* name, PyObject* object);
+
+/// Values of keywords. Nothing is ever thrown out: threads may be in calls that use it.
 class RequestCache {
  public:
-  /// nullptr with a Python exception set when memory runs out. Valid until the next call. Ignores
-  /// Arg::kOwn, whose value is known only at the call.
-  const CallArguments* Get(const Request& request);
+  /// Fills what the request says; `own_device` is the value of Arg::kOwn. False with a Python
+  /// exception set when memory runs out.
+  bool Get(const Request& request, PyObject* own_device, CallArguments& call);
 
  private:
-  using Key = std::array<uint64_t, 4>;
-  std::map<Key, CallArguments> calls_;
-  Key last_key_{};
-  const CallArguments* last_ = nullptr;
+  struct PairSlot {
+    uint64_t key = 0;
+    Ref pair;
+  };
+  using Pairs = std::array<PairSlot, 256>;
+
+  PyObject* Argument(int which, Arg arg, const Request& request, Ref& made);
+  PyObject* Value(int which, const Request& request, Ref& made);
+  PyObject* Pair(Pairs& pairs, int64_t first, int64_t second, Ref& made);
+  PyObject* Names(uint32_t given);
+
+  Pairs versions_, devices_;
+  std::array<Ref, static_cast<size_t>(Odd::kCount_)> odd_;
+  std::array<Ref, 32> names_;  // By the bits of the keywords that are given.
 };
 
 class SpecCache {
@@ -42,17 +61,26 @@ class SpecCache {
   struct Entry {
     ArraySpec spec;
     Ref object;  // Spec object of host.py.
-    // What it was made into, where arrays are used again.
-    Ref array = {};
-    Made made = {};
+    std::unique_ptr<Kept> kept = {};
   };
 
-  /// nullptr with a Python exception set on failure. Valid until the next call.
+  /// nullptr with a Python exception set on failure. Valid until Trim.
   Entry* Get(const ArraySpec& spec);
+  /// Random scripts have no end of specs.
+  void Trim();
 
  private:
+  static constexpr size_t kMaxCached = 8192;
+  struct Cell {
+    size_t hash = 0;
+    std::unique_ptr<Entry> entry;  // None: free.
+  };
+  Cell& Find(size_t hash, const ArraySpec& spec);
+  void Grow();
+
   Ref spec_class_;
-  std::unordered_multimap<size_t, Entry> specs_;
+  std::vector<Cell> cells_;  // A power of two of them, at most half of them taken.
+  size_t used_ = 0;
 };
 
 }  // namespace dlpc

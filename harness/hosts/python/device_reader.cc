@@ -1,6 +1,6 @@
 #include "harness/hosts/python/device_reader.h"
 
-#include <fmt/format.h>
+#include <string>
 
 namespace dlpc {
 namespace {
@@ -17,11 +17,20 @@ bool IndexValue(PyObject* object, int64_t& value) {
   return ok;
 }
 
+// The same of a plain integer.
+bool LongValue(PyObject* item, int64_t& value) {
+  value = PyLong_AsLongLong(item);
+  if (value != -1 || PyErr_Occurred() == nullptr) return true;
+  PyErr_Clear();
+  value = 0;
+  return false;
+}
+
 }  // namespace
 
 Item DeviceReader::Classify(PyObject* item, int64_t& value) const {
   if (item == Py_None) return Item::kNone;
-  if (PyLong_CheckExact(item)) return IndexValue(item, value) ? Item::kInt : Item::kOther;
+  if (PyLong_CheckExact(item)) return LongValue(item, value) ? Item::kInt : Item::kOther;
   const int is_enum = PyObject_IsInstance(item, enum_class_.get());
   if (is_enum < 0) PyErr_Clear();
   if (is_enum > 0) {
@@ -45,7 +54,8 @@ DeviceAnswer DeviceReader::Read(PyObject* answer) const {
   }
   const bool plain = PyTuple_CheckExact(answer) && result.size == 2 &&
                      result.type_kind == Item::kInt && result.id_kind == Item::kInt;
-  result.repr = plain ? fmt::format("({}, {})", result.type, result.id) : ReprOf(answer);
+  result.repr = plain ? "(" + std::to_string(result.type) + ", " + std::to_string(result.id) + ")"
+                      : ReprOf(answer);
   return result;
 }
 

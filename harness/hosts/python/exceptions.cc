@@ -26,8 +26,13 @@ ExceptionReader::ExceptionReader(PyObject* describe, PyObject* unraisable)
     : describe_(Ref::Borrow(describe)), unraisable_(Ref::Borrow(unraisable)) {}
 
 const ExceptionReader::ClassText& ExceptionReader::Describe(PyObject* type) {
+  if (last_ != nullptr && last_->type.get() == type) return *last_;
   const auto found = classes_.find(type);
-  if (found != classes_.end()) return found->second;
+  if (found != classes_.end()) {
+    last_ = &found->second;
+    return *last_;
+  }
+  last_ = nullptr;
   if (classes_.size() >= kMaxClasses) classes_.clear();
   ClassText& text = classes_[type];
   text.type = Ref::Borrow(type);

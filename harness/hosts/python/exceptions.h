@@ -37,6 +37,7 @@ class ExceptionReader {
   Ref describe_;
   Ref unraisable_;
   std::unordered_map<PyObject*, ClassText> classes_;
+  const ClassText* last_ = nullptr;  // Of classes_.
 };
 
 }  // namespace dlpc

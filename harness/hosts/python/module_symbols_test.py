@@ -15,28 +15,30 @@ ALLOWED = """
 PyBaseObject_Type PyBool_FromLong PyBytes_AsStringAndSize PyBytes_FromStringAndSize
 PyCMethod_New PyCallable_Check PyCapsule_GetDestructor PyCapsule_GetName PyCapsule_GetPointer
 PyCapsule_IsValid PyCapsule_New PyCapsule_SetName PyCapsule_Type PyDict_Copy
-PyDict_GetItemString PyDict_New PyDict_SetItemString PyDict_Size PyDict_Type PyErr_Clear
+PyDict_GetItemString PyDict_New PyDict_SetItem PyDict_SetItemString PyDict_Size PyDict_Type PyErr_Clear
 PyErr_Fetch PyErr_Format PyErr_NoMemory PyErr_NormalizeException PyErr_Occurred PyErr_Restore
 PyErr_SetObject PyErr_SetString PyEval_RestoreThread PyEval_SaveThread PyExc_KeyError
 PyExc_MemoryError PyExc_RuntimeError PyExc_ValueError PyException_SetTraceback PyGILState_Ensure
-PyGILState_Release PyImport_ImportModule PyList_GetItem PyList_SetSlice PyList_Size
+PyGILState_Release PyImport_ImportModule PyList_Append PyList_GetItem PyList_New PyList_SetSlice PyList_Size
 PyLong_AsLongLong PyLong_AsUnsignedLongLong PyLong_FromLong PyLong_FromLongLong PyLong_Type
 PyModule_Create2 PyNumber_Index PyObject_Call PyObject_CallFunctionObjArgs PyObject_GetAttr
 PyObject_GetAttrString PyObject_IsInstance PyObject_IsTrue PyObject_Repr
 PyObject_RichCompareBool PyObject_Size PyObject_Str PySequence_List PySequence_Tuple PySlice_New
 PyTuple_GetItem PyTuple_New PyTuple_Pack PyTuple_SetItem PyTuple_Size PyTuple_Type
 PyType_GetFlags PyUnicode_AsEncodedString PyUnicode_AsUTF8AndSize PyUnicode_FromString
-PyUnicode_FromStringAndSize PyUnicode_InternFromString Py_DecRef Py_IncRef
-_PyArg_ParseTuple_SizeT _PyObject_CallFunction_SizeT _Py_BuildValue_SizeT _Py_EllipsisObject
-_Py_NoneStruct _Py_NotImplementedStruct _Py_TrueStruct
+PyUnicode_FromStringAndSize PyUnicode_InternFromString Py_DecRef Py_GetVersion
+Py_IncRef _PyArg_ParseTuple_SizeT _PyObject_CallFunction_SizeT _Py_BuildValue_SizeT
+_Py_EllipsisObject _Py_FalseStruct _Py_NoneStruct _Py_NotImplementedStruct _Py_TrueStruct
 """.split()
+# Where the interpreter has it: in the stable ABI since 3.12.
+NEWER = {"PyObject_VectorcallMethod"}
 
 
-def nm(*options):
-    """Symbols as "name" or "name@version"."""
+def nm(*options, weak=False):
+    """Symbols as "name" or "name@version"; those that must not be missing, or the weak ones."""
     command = ["nm", "-D", *options, MODULE]
     lines = subprocess.run(command, check=True, capture_output=True, text=True).stdout.splitlines()
-    return {line.split()[-1] for line in lines if line.split()[-2] != "w"}
+    return {line.split()[-1] for line in lines if (line.split()[-2] == "w") == weak}
 
 
 class SymbolsTest(unittest.TestCase):
@@ -46,6 +48,8 @@ class SymbolsTest(unittest.TestCase):
         used = {name for name in nm("--undefined-only") if "@" not in name}
         self.assertIn("PyObject_Call", used)
         self.assertEqual(used - set(ALLOWED), set())
+        weak = {name for name in nm("--undefined-only", weak=True) if name.startswith("Py")}
+        self.assertEqual(weak, NEWER)
 
     def test_only_the_entry_is_exported(self):
         self.assertEqual(nm("--defined-only"), {"PyInit_dlpc_host"})

@@ -43,7 +43,9 @@ class Ref {
 
  private:
   explicit Ref(PyObject* object) : object_(object) {}
-  static void Drop(PyObject* object) { Py_DecRef(object); }
+  static void Drop(PyObject* object) {
+    if (object != nullptr) Py_DecRef(object);
+  }
   PyObject* object_ = nullptr;
 };
 

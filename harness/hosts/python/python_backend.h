@@ -13,6 +13,7 @@
 #include "harness/hosts/python/call_cache.h"
 #include "harness/hosts/python/device_reader.h"
 #include "harness/hosts/python/exceptions.h"
+#include "harness/hosts/python/kept.h"
 #include "harness/hosts/python/py.h"
 
 namespace dlpc {
@@ -26,9 +27,8 @@ class PythonBackend final : public Backend {
 
   Claims GetClaims() override { return claims_; }
   Observation Make(int a, const ArraySpec& spec) override;
-  /// Whether Make may give the array of an earlier script again: for scripts that leave arrays as
-  /// they are. Not so at first.
-  void ReuseArrays(bool reuse) { reuse_ = reuse; }
+  /// Whether Make may give the array of an earlier script again. Not so at first.
+  void ReuseArrays(Reuse reuse) { reuse_ = reuse; }
   Observation MakeRefusal(int a, uint32_t n) override;
   Observation Probe(int a) override;
   Observation Device(int a, uint32_t times) override;
@@ -68,6 +68,7 @@ class PythonBackend final : public Backend {
     Ref object;
     int64_t references = 0;  // When it was made; kUncounted if its count tells nothing.
     std::string name = {};   // In refusals(); else empty.
+    Kept* kept = nullptr;    // If it is used again.
   };
   /// What the capsule's name promises.
   enum class NameKind : uint8_t { kUnknown, kFresh, kUsed };
@@ -85,23 +86,28 @@ class PythonBackend final : public Backend {
   ArraySlot& Array(int a) { return arrays_[static_cast<size_t>(a)]; }
   ExportSlot& Slot(int e) { return exports_[static_cast<size_t>(e)]; }
 
+  Observation MakeAnew(int a, PyObject* spec, bool maybe_absent);
+  Observation MakeRefusalAnew(int a, uint32_t n);
+  Observation DeriveAnew(int a, int from, Derived how);
+  template <typename MakeIt>
+  Observation Again(int a, std::unique_ptr<Kept>& kept, MakeIt make);
   Observation Keep(int a, Ref object, Made made);
   Observation KeepRemedied(int a, PyObject* remedied);
   Ref CallExport(PyObject* object, const Request& request);
-  Ref KwargsWithOwnDevice(PyObject* object, const CallArguments& call);
   Exported Describe(PyObject* result, ExportSlot& slot);
   Dropped AfterDrop(bool was_pending);
 
   Claims claims_;
   std::vector<std::string> places_;  // Beside the ordinary one: what the adapter says it can make.
   bool host_memory_ = false;
-  bool reuse_ = false;
+  Reuse reuse_ = Reuse::kNever;
   std::string absent_;  // Why there are no arrays on the GPU that was asked for.
   std::unique_ptr<ExceptionReader> exceptions_;
   std::unique_ptr<Adapter> adapter_;
   std::unique_ptr<SpecCache> specs_;
   std::unique_ptr<DeviceReader> devices_;
   RequestCache requests_;
+  std::array<std::unique_ptr<Kept>, 64> refusals_;
   Ref dlpack_name_, device_name_;  // Interned.
   Ref collect_;                    // gc.collect
   Ref derive_;                     // host.py: derive(adapter, array, how, name)

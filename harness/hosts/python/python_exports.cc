@@ -87,29 +87,16 @@ class ManyCounter {
 
 }  // namespace
 
-// The arguments plus dl_device=x.__dlpack_device__(); nothing with an exception set on failure.
-Ref PythonBackend::KwargsWithOwnDevice(PyObject* object, const CallArguments& call) {
-  Ref kwargs = Ref::Steal(call.kwargs ? PyDict_Copy(call.kwargs.get()) : PyDict_New());
-  Ref method = Ref::Steal(PyObject_GetAttr(object, device_name_.get()));
-  if (!kwargs || !method) return {};
-  Ref device = Ref::Steal(PyObject_Call(method.get(), no_args_.get(), nullptr));
-  if (!device || PyDict_SetItemString(kwargs.get(), "dl_device", device.get()) != 0) return {};
-  return kwargs;
-}
-
 Ref PythonBackend::CallExport(PyObject* object, const Request& request) {
-  const CallArguments* const call = requests_.Get(request);
-  if (call == nullptr) return {};
+  CallArguments call;
   Ref own;
-  PyObject* kwargs = call->kwargs.get();
   if (request.device == Arg::kOwn) {
-    own = KwargsWithOwnDevice(object, *call);
+    own = CallMethod(device_name_.get(), object);
     if (!own) return {};
-    kwargs = own.get();
   }
-  Ref method = Ref::Steal(PyObject_GetAttr(object, dlpack_name_.get()));
-  if (!method) return {};
-  return Ref::Steal(PyObject_Call(method.get(), call->args.get(), kwargs));
+  if (!requests_.Get(request, own.get(), call)) return {};
+  call.stack[0] = object;
+  return CallMethod(dlpack_name_.get(), call);
 }
 
 Observation PythonBackend::Export(int e, int a, const Request& request) {
@@ -138,7 +125,7 @@ Exported PythonBackend::Describe(PyObject* result, ExportSlot& slot) {
   if (!exported.is_capsule) return exported;
   const char* const name = CapsuleName(result);
   void* const managed = CapsulePointer(result, name);
-  exported.name = std::string(name == nullptr ? "" : name).substr(0, 200);
+  exported.name = std::string_view(name == nullptr ? "" : name).substr(0, 200);
   exported.name_pointer = Address(name);
   exported.managed = Address(managed);
   exported.has_destructor = HasDestructor(result);
@@ -219,45 +206,6 @@ void PythonBackend::WithLock(const Work& f) {
   const PyGILState_STATE state = PyGILState_Ensure();
   f();
   PyGILState_Release(state);
-}
-
-// What an importer asked of one of our wrappers.
-static std::string AskedText(PyObject* x) {
-  const Ref asked = Ref::Steal(PyObject_GetAttrString(x, "dlpc_asked"));
-  PyErr_Clear();
-  return asked && PyUnicode_Check(asked.get()) ? TextOf(asked.get()) : "";
-}
-
-// (array, what was done, right values), by host.py.
-Observation PythonBackend::KeepRemedied(int a, PyObject* remedied) {
-  PyObject* const values = PyTuple_GetItem(remedied, 2);  // These are borrowed.
-  PyObject* const array = PyTuple_GetItem(remedied, 0);
-  Made made;
-  char* data = nullptr;
-  Py_ssize_t size = 0;
-  if (PyBytes_AsStringAndSize(values, &data, &size) != 0) return exceptions_->Take();
-  made.values.assign(data, static_cast<size_t>(size));
-  made.description = TextOf(PyTuple_GetItem(remedied, 1));
-  return Keep(a, Ref::Borrow(array), std::move(made));
-}
-
-Observation PythonBackend::Derive(int a, int from, Derived how) {
-  PyObject* const x = Array(from).object.get();
-  if (x == nullptr) return NotPerformed{"there is no array"};
-  Adapter::Object object =
-      adapter_->Derive(derive_.get(), x, static_cast<int>(how), Array(from).name);
-  if (a != from) Array(a) = {};
-  if (auto* failure = std::get_if<Observation>(&object)) return std::move(*failure);
-  Ref made = std::get<Ref>(std::move(object));
-  if (how == Derived::kRemedied) return KeepRemedied(a, made.get());
-  Made answer;  // No more facts: it need not be an array of the library.
-  if (how == Derived::kImported) {
-    answer.description = AskedText(x);
-    answer.pointer = adapter_->PointerOf(made.get());
-  }
-  const int64_t references = References(made.get());
-  Array(a) = {std::move(made), references};
-  return answer;
 }
 
 }  // namespace dlpc

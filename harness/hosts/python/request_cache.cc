@@ -1,22 +1,43 @@
+#include <cstdlib>
+#include <cstring>
+
 #include "harness/hosts/python/call_cache.h"
+
+// In the stable ABI since 3.12, and older headers do not declare it: NULL where it is missing.
+extern "C" __attribute__((weak)) PyObject* PyObject_VectorcallMethod(PyObject* name,
+                                                                     PyObject* const* args,
+                                                                     size_t nargsf,
+                                                                     PyObject* kwnames);
 
 namespace dlpc {
 namespace {
 
-constexpr size_t kMaxRequests = 4096;  // Random scripts have no end of requests.
+// In the order in which RequestText prints them.
+enum Keyword { kStream, kMaxVersion, kDevice, kCopy, kUnknown, kKeywords };
+constexpr const char* kNames[kKeywords] = {"stream", "max_version", "dl_device", "copy", "unknown"};
 
-std::array<uint64_t, 4> KeyOf(const Request& r) {
-  uint64_t bits = 0;
-  for (const Arg arg : {r.version, r.copy, r.device, r.stream}) {
-    bits = bits << 8 | static_cast<uint8_t>(arg);
+bool HasVectorcall() {
+  if (PyObject_VectorcallMethod == nullptr) return false;
+  const char* const minor = std::strchr(Py_GetVersion(), '.');  // "3.13.0 (main, ...)"
+  return minor != nullptr && std::atoi(minor + 1) >= 12;
+}
+
+const bool vectorcall = HasVectorcall();
+
+// Without vector calls: through an object for the bound method, a tuple and a dict.
+Ref CallBound(PyObject* name, const CallArguments& call) {
+  Ref method = Ref::Steal(PyObject_GetAttr(call.stack[0], name));
+  const auto positional = static_cast<Py_ssize_t>(call.positional - 1);
+  Ref args = Ref::Steal(positional == 0 ? PyTuple_New(0) : PyTuple_Pack(1, call.stack[1]));
+  Ref kwargs = Ref::Steal(call.names == nullptr ? nullptr : PyDict_New());
+  if (!method || !args || (call.names != nullptr && !kwargs)) return {};
+  for (size_t i = call.positional; i < call.count; ++i) {
+    const auto at = static_cast<Py_ssize_t>(i - call.positional);
+    if (PyDict_SetItem(kwargs.get(), PyTuple_GetItem(call.names, at), call.stack[i]) != 0) {
+      return {};
+    }
   }
-  bits = bits << 8 | static_cast<uint8_t>(r.odd);
-  bits = bits << 8 | static_cast<uint8_t>(r.extra);
-  bits = bits << 1 | (r.copy_value ? 1 : 0);
-  return {bits, uint64_t{r.max_version.major} << 32 | r.max_version.minor,
-          uint64_t{static_cast<uint32_t>(r.dl_device.device_type)} << 32 |
-              static_cast<uint32_t>(r.dl_device.device_id),
-          static_cast<uint64_t>(r.stream_value)};
+  return Ref::Steal(PyObject_Call(method.get(), args.get(), kwargs.get()));
 }
 
 PyObject* OddValue(Odd odd) {
@@ -44,62 +65,88 @@ PyObject* OddValue(Odd odd) {
   return PyObject_CallFunction(reinterpret_cast<PyObject*>(&PyBaseObject_Type), nullptr);
 }
 
-// Adds one keyword; `value` makes the object for Arg::kValue. False with an exception set on
-// failure.
-template <typename MakeValue>
-bool AddKeyword(PyObject* kwargs, const char* name, Arg arg, Odd odd, MakeValue value) {
-  Ref object;
-  if (arg == Arg::kNone) object = Ref::Borrow(Py_None);
-  if (arg == Arg::kValue) object = Ref::Steal(value());
-  if (arg == Arg::kOdd) object = Ref::Steal(OddValue(odd));
-  if (!object) return PyErr_Occurred() == nullptr;
-  return PyDict_SetItemString(kwargs, name, object.get()) == 0;
-}
-
-bool AddKeywords(PyObject* kwargs, const Request& r) {
-  return AddKeyword(kwargs, "stream", r.stream, r.odd,
-                    [&] { return PyLong_FromLongLong(r.stream_value); }) &&
-         AddKeyword(kwargs, "max_version", r.version, r.odd,
-                    [&] {
-                      return Py_BuildValue("(II)", unsigned{r.max_version.major},
-                                           unsigned{r.max_version.minor});
-                    }) &&
-         AddKeyword(kwargs, "dl_device", r.device, r.odd,
-                    [&] {
-                      return Py_BuildValue("(ii)", static_cast<int>(r.dl_device.device_type),
-                                           static_cast<int>(r.dl_device.device_id));
-                    }) &&
-         AddKeyword(kwargs, "copy", r.copy, r.odd, [&] { return PyBool_FromLong(r.copy_value); }) &&
-         (r.extra != Extra::kUnknownKeyword ||
-          PyDict_SetItemString(kwargs, "unknown", Py_None) == 0);  // As RequestText prints it.
-}
-
-bool Build(const Request& r, CallArguments& call) {
-  call.args = Ref::Steal(r.extra == Extra::kPositional ? PyTuple_Pack(1, Py_None) : PyTuple_New(0));
-  call.kwargs = Ref::Steal(PyDict_New());
-  if (!call.args || !call.kwargs || !AddKeywords(call.kwargs.get(), r)) return false;
-  if (PyDict_Size(call.kwargs.get()) == 0) call.kwargs.Reset();
-  return true;
-}
-
 }  // namespace
 
-const CallArguments* RequestCache::Get(const Request& request) {
-  const Key key = KeyOf(request);
-  if (last_ != nullptr && key == last_key_) return last_;
-  auto found = calls_.find(key);
-  if (found == calls_.end()) {
-    if (calls_.size() >= kMaxRequests) {
-      last_ = nullptr;
-      calls_.clear();
-    }
-    CallArguments call;
-    if (!Build(request, call)) return nullptr;
-    found = calls_.emplace(key, std::move(call)).first;
+Ref CallMethod(PyObject* name, const CallArguments& call) {
+  if (!vectorcall) return CallBound(name, call);
+  return Ref::Steal(
+      PyObject_VectorcallMethod(name, call.stack.data(), call.positional, call.names));
+}
+
+Ref CallMethod(PyObject* name, PyObject* object) {
+  if (vectorcall) return Ref::Steal(PyObject_VectorcallMethod(name, &object, 1, nullptr));
+  CallArguments call;
+  call.stack[0] = object;
+  return CallBound(name, call);
+}
+
+PyObject* RequestCache::Pair(Pairs& pairs, int64_t first, int64_t second, Ref& made) {
+  const uint64_t key = static_cast<uint64_t>(first) << 32 | static_cast<uint32_t>(second);
+  PairSlot& slot = pairs[(key ^ (key >> 32) * 67) % pairs.size()];
+  if (slot.pair && slot.key == key) return slot.pair.get();
+  made = Ref::Steal(
+      Py_BuildValue("(LL)", static_cast<long long>(first), static_cast<long long>(second)));
+  if (slot.pair || !made) return made.get();
+  slot = {key, std::move(made)};
+  return slot.pair.get();
+}
+
+// The value of Arg::kValue, borrowed; nullptr with an exception set on failure.
+PyObject* RequestCache::Value(int which, const Request& r, Ref& made) {
+  switch (which) {
+    case kMaxVersion:
+      return Pair(versions_, r.max_version.major, r.max_version.minor, made);
+    case kDevice:
+      return Pair(devices_, r.dl_device.device_type, r.dl_device.device_id, made);
+    case kCopy:
+      return r.copy_value ? Py_True : Py_False;
+    default:
+      made = Ref::Steal(PyLong_FromLongLong(r.stream_value));
+      return made.get();
   }
-  last_key_ = key;
-  last_ = &found->second;
-  return last_;
+}
+
+PyObject* RequestCache::Argument(int which, Arg arg, const Request& r, Ref& made) {
+  if (arg == Arg::kNone) return Py_None;
+  if (arg == Arg::kValue) return Value(which, r, made);
+  Ref& odd = odd_[static_cast<size_t>(r.odd) % odd_.size()];
+  if (!odd) odd = Ref::Steal(OddValue(r.odd));
+  return odd.get();
+}
+
+// The names of the keywords whose bits are set.
+PyObject* RequestCache::Names(uint32_t given) {
+  Ref& names = names_[given];
+  if (names) return names.get();
+  Ref list = Ref::Steal(PyList_New(0));
+  for (int which = 0; list && which < kKeywords; ++which) {
+    if ((given >> which & 1) == 0) continue;
+    const Ref name = Ref::Steal(PyUnicode_InternFromString(kNames[which]));
+    if (!name || PyList_Append(list.get(), name.get()) != 0) list.Reset();
+  }
+  if (list) names = Ref::Steal(PySequence_Tuple(list.get()));
+  return names.get();
+}
+
+bool RequestCache::Get(const Request& r, PyObject* own_device, CallArguments& call) {
+  call.count = 1;
+  if (r.extra == Extra::kPositional) call.stack[call.count++] = Py_None;
+  call.positional = call.count;
+  const Arg args[kKeywords] = {r.stream, r.version, r.device, r.copy,
+                               r.extra == Extra::kUnknownKeyword ? Arg::kNone : Arg::kAbsent};
+  uint32_t given = 0;
+  for (int which = 0; which < kKeywords; ++which) {
+    // The own device means nothing elsewhere.
+    if (args[which] == Arg::kAbsent || (args[which] == Arg::kOwn && which != kDevice)) continue;
+    given |= 1u << which;
+    PyObject* const value =
+        args[which] == Arg::kOwn ? own_device : Argument(which, args[which], r, call.made[which]);
+    if (value == nullptr) return false;
+    call.stack[call.count++] = value;
+  }
+  if (given == 0) return true;
+  call.names = Names(given);
+  return call.names != nullptr;
 }
 
 }  // namespace dlpc

@@ -1,3 +1,5 @@
+#include <algorithm>
+#include <bit>
 #include <string_view>
 #include <vector>
 
@@ -7,21 +9,23 @@
 namespace dlpc {
 namespace {
 
-constexpr size_t kMaxCached = 8192;
-
-size_t Mix(size_t hash, int64_t value) {
-  return (hash ^ static_cast<size_t>(value)) * 0x9E3779B97F4A7C15u + (hash >> 29);
-}
-
+// The products do not wait for each other.
 size_t HashOf(const ArraySpec& s) {
-  size_t hash = s.dtype.code | s.dtype.bits << 8 | size_t{s.dtype.lanes} << 16;
-  hash = Mix(hash,
-             static_cast<int64_t>(s.place) << 16 | static_cast<int64_t>(s.memory) << 8 | s.flags);
+  const auto times = [](int64_t value, uint64_t factor) {
+    return static_cast<uint64_t>(value) * factor;
+  };
+  uint64_t hash = s.dtype.code | s.dtype.bits << 8 | uint64_t{s.dtype.lanes} << 16 |
+                  uint64_t{s.flags} << 32 | static_cast<uint64_t>(s.memory) << 40 |
+                  static_cast<uint64_t>(s.place) << 48;
+  hash *= 0x9E3779B97F4A7C15u;
   for (const Axis& axis : s.layout.axes) {
-    hash = Mix(Mix(Mix(Mix(hash, axis.extent), axis.start), axis.count), axis.step);
+    hash = std::rotl(hash, 9) ^
+           (times(axis.extent, 0xBF58476D1CE4E5B9u) + times(axis.start, 0x94D049BB133111EBu) +
+            times(axis.count, 0xD6E8FEB86659FD93u) + times(axis.step, 0xA0761D6478BD642Fu));
   }
-  for (const uint8_t axis : s.layout.perm) hash = Mix(hash, axis);
-  return hash;
+  for (const uint8_t axis : s.layout.perm) hash = std::rotl(hash, 5) ^ axis;
+  hash *= 0x9E3779B97F4A7C15u;
+  return hash >> 20;
 }
 
 // A tuple of items; item(i) makes a new reference, nullptr on failure.
@@ -144,16 +148,39 @@ class SpecBuilder {
 
 }  // namespace
 
-SpecCache::Entry* SpecCache::Get(const ArraySpec& spec) {
-  const size_t hash = HashOf(spec);
-  const auto [begin, end] = specs_.equal_range(hash);
-  for (auto entry = begin; entry != end; ++entry) {
-    if (entry->second.spec == spec) return &entry->second;
+// Where the spec is, or the free place where it would be.
+SpecCache::Cell& SpecCache::Find(size_t hash, const ArraySpec& spec) {
+  const size_t mask = cells_.size() - 1;
+  for (size_t at = hash & mask;; at = (at + 1) & mask) {
+    Cell& cell = cells_[at];
+    if (!cell.entry || (cell.hash == hash && cell.entry->spec == spec)) return cell;
   }
-  if (specs_.size() >= kMaxCached) specs_.clear();
+}
+
+SpecCache::Entry* SpecCache::Get(const ArraySpec& spec) {
+  if (used_ * 2 >= cells_.size()) Grow();
+  const size_t hash = HashOf(spec);
+  if (Entry* const entry = Find(hash, spec).entry.get()) return entry;
   Ref object = SpecBuilder(spec).Build(spec_class_.get());
   if (!object) return nullptr;
-  return &specs_.emplace(hash, Entry{spec, std::move(object)})->second;
+  Cell& cell = Find(hash, spec);
+  cell = {hash, std::make_unique<Entry>(Entry{spec, std::move(object)})};
+  ++used_;
+  return cell.entry.get();
+}
+
+void SpecCache::Grow() {
+  std::vector<Cell> old(std::max<size_t>(cells_.size() * 2, 256));
+  old.swap(cells_);
+  for (Cell& cell : old) {
+    if (cell.entry) Find(cell.hash, cell.entry->spec) = std::move(cell);
+  }
+}
+
+void SpecCache::Trim() {
+  if (used_ < kMaxCached) return;
+  cells_.clear();
+  used_ = 0;
 }
 
 }  // namespace dlpc
