@@ -30,7 +30,7 @@ bool IsLoop(Op op) {
 
 /// Many lanes are many bytes, which show no more than a few.
 void DropLanes(Script& script) {
-  constexpr uint16_t kMostLanes = 16;
+  constexpr uint16_t kMostLanes = 4;
   for (ArraySpec& spec : script.specs) {
     if (spec.dtype.lanes > kMostLanes) spec.dtype.lanes %= kMostLanes;
   }
@@ -176,7 +176,7 @@ class Host {
  public:
   explicit Host(Mutant mutant) : mutant_(mutant) {}
 
-  void Perform(const Script& script, Trace& trace) {
+  void Perform(const Script& performed, Trace& into) {
     constexpr int kScripts = 4096;
     if (left_-- == 0) {
       machine_.reset();
@@ -184,7 +184,7 @@ class Host {
       machine_ = std::make_unique<Machine>(backend_.get(), nullptr);
       left_ = kScripts;
     }
-    machine_->Run(script, trace);
+    machine_->Run(performed, into);
   }
 
   // Of the input at hand; their memory is used again.

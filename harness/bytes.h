@@ -86,6 +86,7 @@ class ByteReader {
     return {reinterpret_cast<const char*>(at_ - size), size};
   }
   uint64_t Varint() {
+    if (at_ != end_ && *at_ < 0x80) return *at_++;  // Most are small.
     uint64_t value = 0;
     for (int shift = 0; shift < 64; shift += 7) {
       const uint8_t byte = Int<uint8_t>();

@@ -55,6 +55,7 @@ constexpr uintptr_t kPage = 4096;  // Where pages are larger, each is asked abou
 thread_local uintptr_t t_readable[32];
 thread_local bool t_remember = false;  // RememberPages was called; then, likewise:
 thread_local uintptr_t t_writable[32];
+thread_local uintptr_t t_executable[16];  // Addresses.
 
 // A call that reads a signal set first and only then objects to its other argument: EFAULT tells
 // that the memory cannot be read. Unlike process_vm_readv this works for memory that a device
@@ -213,7 +214,14 @@ ExecutableMap::Kind KindOf(const void* address) {
 }
 }  // namespace
 
-bool IsExecutable(const void* address) { return KindOf(address) != ExecutableMap::Kind::kNone; }
+bool IsExecutable(const void* address) {
+  const auto asked = reinterpret_cast<uintptr_t>(address);
+  uintptr_t& known = t_executable[asked / 16 % std::size(t_executable)];
+  if (t_remember && known == asked && asked != 0) return true;
+  const bool executable = KindOf(address) != ExecutableMap::Kind::kNone;
+  if (executable) known = asked;
+  return executable;
+}
 
 bool IsExecutableFile(const void* address) { return KindOf(address) == ExecutableMap::Kind::kFile; }
 

@@ -43,13 +43,17 @@ void DecodeSpec(ByteReader& in, ArraySpec& spec) {
   spec.memory = Clamped<Memory>(in.Int<uint8_t>());
   spec.flags = in.Int<uint8_t>();
   spec.place = Clamped<Place>(in.Int<uint8_t>());
-  spec.layout.axes.resize(in.Int<uint8_t>() % (kMaxRank + 1));
-  for (Axis& axis : spec.layout.axes) {
+  // An axis that starts past the end is left out, as a step is.
+  spec.layout.axes.clear();
+  for (int axes = in.Int<uint8_t>() % (kMaxRank + 1); axes > 0 && in.left() > 0; --axes) {
+    Axis axis;
     for (int64_t* value : {&axis.extent, &axis.start, &axis.count, &axis.step})
       *value = in.Zigzag();
+    spec.layout.axes.push_back(axis);
   }
-  spec.layout.perm.resize(in.Int<uint8_t>() % (kMaxRank + 1));
-  for (uint8_t& axis : spec.layout.perm) axis = in.Int<uint8_t>();
+  spec.layout.perm.clear();
+  spec.layout.perm.resize(std::min<size_t>(in.Int<uint8_t>() % (kMaxRank + 1), in.left()));
+  in.Raw(spec.layout.perm.data(), spec.layout.perm.size());
   Normalize(spec);
 }
 

@@ -298,15 +298,21 @@ void PatternElement(DLDataType dtype, int64_t index, uint8_t* out) {
 void FillPattern(DLDataType t, int64_t count, uint8_t* base, int64_t first, int64_t step) {
   constexpr unsigned kTypes = 64;
   static thread_local Prefix prefixes[kTypes];
-  const bool bytes = step == ElementBits(t) && step % 8 == 0 && first % 8 == 0;
-  if (bytes && step <= Prefix::kMostBits && count <= Prefix::kElements && t.lanes != 0) {
-    const uint8_t* const from = prefixes[(t.code * 8u + t.bits / 8u + t.lanes * 13u) % kTypes].Of(t);
-    std::copy_n(from, count * step / 8, base + first / 8);
+  const int64_t bits = ElementBits(t);
+  const bool bytes = bits % 8 == 0 && step % 8 == 0 && first % 8 == 0;
+  if (!bytes || bits > Prefix::kMostBits || count > Prefix::kElements || t.lanes == 0) {
+    for (int64_t k = 0; k < count; ++k, first += step) {
+      PutElement(t, static_cast<uint64_t>(k), base, static_cast<uint64_t>(first));
+    }
     return;
   }
-  for (int64_t k = 0; k < count; ++k, first += step) {
-    PutElement(t, static_cast<uint64_t>(k), base, static_cast<uint64_t>(first));
+  const uint8_t* from = prefixes[(t.code * 8u + t.bits / 8u + t.lanes * 13u) % kTypes].Of(t);
+  uint8_t* to = base + first / 8;
+  if (step == bits) {
+    std::copy_n(from, count * bits / 8, to);
+    return;
   }
+  for (; count > 0; --count, from += bits / 8, to += step / 8) std::copy_n(from, bits / 8, to);
 }
 
 std::string PatternBase(const ArraySpec& spec) {

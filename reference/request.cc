@@ -11,14 +11,14 @@ void Append(std::string& text, std::string_view keyword, std::string_view value)
   text += value;
 }
 
-// `value` is the text for Arg::kValue.
-void AppendArg(std::string& text, std::string_view keyword, Arg arg, Odd odd,
-               const std::string& value) {
+// `value` gives the text for Arg::kValue.
+template <typename Value>
+void AppendArg(std::string& text, std::string_view keyword, Arg arg, Odd odd, Value value) {
   switch (arg) {
     case Arg::kNone:
       return Append(text, keyword, "None");
     case Arg::kValue:
-      return Append(text, keyword, value);
+      return Append(text, keyword, value());
     case Arg::kOwn:  // Means something for dl_device only; elsewhere it is as good as absent.
       if (keyword == "dl_device") Append(text, keyword, "x.__dlpack_device__()");
       return;
@@ -61,14 +61,17 @@ std::string_view OddText(Odd odd) {
 std::string RequestText(const Request& r) {
   std::string text;
   if (r.extra == Extra::kPositional) Append(text, "", "None");
-  const bool handle = r.stream_value == kConsumersStream;
-  AppendArg(text, "stream", r.stream, r.odd,
-            handle ? "consumers_stream" : fmt::format("{}", r.stream_value));
-  AppendArg(text, "max_version", r.version, r.odd,
-            fmt::format("({}, {})", r.max_version.major, r.max_version.minor));
-  AppendArg(text, "dl_device", r.device, r.odd,
-            fmt::format("({}, {})", int32_t{r.dl_device.device_type}, r.dl_device.device_id));
-  AppendArg(text, "copy", r.copy, r.odd, r.copy_value ? "True" : "False");
+  AppendArg(text, "stream", r.stream, r.odd, [&r] {
+    const bool handle = r.stream_value == kConsumersStream;
+    return handle ? "consumers_stream" : fmt::format("{}", r.stream_value);
+  });
+  AppendArg(text, "max_version", r.version, r.odd, [&r] {
+    return fmt::format("({}, {})", r.max_version.major, r.max_version.minor);
+  });
+  AppendArg(text, "dl_device", r.device, r.odd, [&r] {
+    return fmt::format("({}, {})", int32_t{r.dl_device.device_type}, r.dl_device.device_id);
+  });
+  AppendArg(text, "copy", r.copy, r.odd, [&r] { return r.copy_value ? "True" : "False"; });
   if (r.extra == Extra::kUnknownKeyword) Append(text, "unknown", "None");
   return text;
 }

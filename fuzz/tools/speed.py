@@ -3,7 +3,7 @@
     speed.py BIN [--seconds 6] [--targets a,b] [--python producer=INTERPRETER,...]
              [--atheris INTERPRETER] [--check]
 
-BIN: the bin folder of the preset fuzz-fast (no sanitizers). --python adds the producers with their
+BIN: the bin folder that fast_build.py or the preset fuzz-fast made (no sanitizers). --python adds the producers with their
 interpreters, by the module dlpc_fuzz; --atheris the same checks in Python. Inputs are divided by
 the processor time of the process (what a core of its own would give) and by wall time; what
 libFuzzer prints itself is divided by whole seconds. Start and imports count. --check ends with 1 if
@@ -79,6 +79,31 @@ class Table:
                 self.missed.append("ratio")
 
 
+def pairs(text):
+    """producer=INTERPRETER,... as a list."""
+    return [tuple(pair.split("=")) for pair in text.split(",") if pair]
+
+
+def all_targets():
+    return sorted(path.stem[len("fuzz_"):] for path in FUZZ.glob("fuzz_*.cc"))
+
+
+def measure_all(folder, seconds, targets, pythons):
+    """Yields (name, what measure returns) for each; folder: the bin folder."""
+    with tempfile.TemporaryDirectory() as findings:
+        yield "empty", measure([folder / "fuzz_empty"], seconds)
+        for target in targets:
+            seeds = sorted(path for path in (FUZZ / "corpus" / target).iterdir()
+                           if path.name != ".gitkeep")
+            yield target, measure([folder / ("fuzz_" + target)], seconds,
+                                  LONGEST.get(target, 256), seeds)
+        for producer, interpreter in pythons:
+            yield "python " + producer, measure(
+                [interpreter, folder.parent / "share/dlpc/fuzz_host.py", "--module",
+                 folder.parent / "lib/dlpc_fuzz.abi3.so", "--adapter", producer,
+                 "--findings", findings + "/findings"], seconds)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("bin", type=pathlib.Path)
@@ -88,26 +113,14 @@ def main():
     parser.add_argument("--atheris", default="")
     parser.add_argument("--check", action="store_true")
     options = parser.parse_args()
-    targets = [name for name in options.targets.split(",") if name] or sorted(
-        path.stem[len("fuzz_"):] for path in FUZZ.glob("fuzz_*.cc"))
+    targets = [name for name in options.targets.split(",") if name] or all_targets()
     table = Table()
-    with tempfile.TemporaryDirectory() as folder:
-        table.add("empty", measure([options.bin / "fuzz_empty"], options.seconds))
-        for target in targets:
-            seeds = sorted(path for path in (FUZZ / "corpus" / target).iterdir()
-                           if path.name != ".gitkeep")
-            table.add(target, measure([options.bin / ("fuzz_" + target)], options.seconds,
-                                      LONGEST.get(target, 256), seeds))
-        for pair in filter(None, options.python.split(",")):
-            producer, interpreter = pair.split("=")
-            module = options.bin.parent / "lib" / "dlpc_fuzz.abi3.so"
-            table.add("python " + producer, measure(
-                [interpreter, options.bin.parent / "share/dlpc/fuzz_host.py", "--module", module,
-                 "--adapter", producer, "--findings", folder + "/findings"], options.seconds))
-        if options.atheris:
-            table.add("atheris numpy", measure(
-                [options.atheris, FUZZ / "python/atheris_numpy.py"], options.seconds))
-        table.compare()
+    for name, result in measure_all(options.bin, options.seconds, targets, pairs(options.python)):
+        table.add(name, result)
+    if options.atheris:
+        table.add("atheris numpy", measure(
+            [options.atheris, FUZZ / "python/atheris_numpy.py"], options.seconds))
+    table.compare()
     return 1 if options.check and table.missed else 0
 
 

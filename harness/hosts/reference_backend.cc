@@ -40,10 +40,11 @@ Raised AsRaised(const Refusal& refusal) {
 }
 
 std::string DeviceRepr(const RefDeviceTuple& tuple) {
-  const int32_t type = tuple.device.device_type;
-  const std::string first = tuple.type_is_text ? "'cpu'" : fmt::format("{}", type);
-  const std::string second = tuple.id_is_none ? "None" : fmt::format("{}", tuple.device.device_id);
-  return fmt::format("({}, {}{})", first, second, tuple.items > 2 ? ", 0" : "");
+  std::string text = "(";
+  text += tuple.type_is_text ? "'cpu'" : std::to_string(int32_t{tuple.device.device_type});
+  text += ", ";
+  text += tuple.id_is_none ? "None" : std::to_string(tuple.device.device_id);
+  return text += tuple.items > 2 ? ", 0)" : ")";
 }
 
 DeviceAnswer AsAnswer(const RefDeviceTuple& tuple) {

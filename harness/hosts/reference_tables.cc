@@ -26,6 +26,7 @@ Observation ReferenceBackend::FindTable(int a, bool subclass) {
   seen.on_type = found.on_type ? form : TableForm::kMissing;
   seen.on_instance = form;
   if (subclass) seen.on_subclass = seen.on_type;
+  seen.found.reserve(48);
   if (found.on_type) seen.found.append("a capsule named \"").append(found.name).append("\"");
   if (seen.on_type == TableForm::kTable) seen.address = reinterpret_cast<uintptr_t>(found.api);
   return seen;
