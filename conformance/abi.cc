@@ -1,6 +1,4 @@
 // ABI: struct fields and layout. Source: dlpack.h 1.3, lines 128-375.
-#include <fmt/format.h>
-
 #include "conformance/catalogue.h"
 #include "conformance/families.h"
 #include "reference/dtype.h"
@@ -8,10 +6,10 @@
 namespace dlpc {
 namespace {
 
-std::string TensorText(const DLTensor& t) {
-  return fmt::format("device ({}, {}), ndim {}, dtype ({}, {}, {}), byte_offset {}",
-                     static_cast<int32_t>(t.device.device_type), t.device.device_id, t.ndim,
-                     t.dtype.code, t.dtype.bits, t.dtype.lanes, t.byte_offset);
+Wording TensorText(const DLTensor& t) {
+  return Say("device ({}, {}), ndim {}, dtype ({}, {}, {}), byte_offset {}",
+             static_cast<int32_t>(t.device.device_type), t.device.device_id, t.ndim, t.dtype.code,
+             t.dtype.bits, t.dtype.lanes, t.byte_offset);
 }
 
 // The struct of the other kind, if these bytes make sense as one: then the name is wrong (CAP-03),
@@ -34,7 +32,7 @@ DLTensor WithKnownDType(const Evidence& e, const Inspected& seen) {
 // ABI-01: DLTensor is read at its fixed offsets. Judged on the legacy struct, where nothing
 // precedes it.
 Verdict JudgeTensorLayout(const Evidence& e) {
-  const std::string expected =
+  const Wording expected =
       "DLTensor fields at offsets 0/8/16/20/24/32/40 hold possible values, shape that of the array";
   const Inspected* seen = e.As<Inspected>(Op::kInspect);
   if (seen == nullptr) return NotApplicable(expected, e.WhyNoTensor());
@@ -54,12 +52,12 @@ Verdict JudgeTensorLayout(const Evidence& e) {
   return Pass(expected, TensorText(t));
 }
 
-std::string DeleterText(const Inspected& seen) {
+Wording DeleterText(const Inspected& seen) {
   if (DeleterOf(seen) == 0) return "deleter is NULL";
   return seen.deleter_executable ? "deleter is a function" : "deleter is not in executable memory";
 }
 
-Verdict JudgeTail(const Evidence& e, const std::string& expected) {
+Verdict JudgeTail(const Evidence& e, const Wording& expected) {
   const Inspected* seen = e.As<Inspected>(Op::kInspect);
   return PassIf(DeleterOf(*seen) == 0 || seen->deleter_executable, expected,
                 DeleterText(*seen) + "; " + e.Text(Op::kInspect));
@@ -67,7 +65,7 @@ Verdict JudgeTail(const Evidence& e, const std::string& expected) {
 
 // ABI-02: the legacy struct's manager_ctx and deleter.
 Verdict JudgeLegacyTail(const Evidence& e) {
-  const std::string expected = "manager_ctx at offset 48; NULL or a function at offset 56";
+  const Wording expected = "manager_ctx at offset 48; NULL or a function at offset 56";
   const Inspected* seen = e.tensor();
   if (seen == nullptr) return NotApplicable(expected, e.WhyNoTensor());
   if (seen->versioned) return NotApplicable(expected, "a versioned struct (see ABI-03)");
@@ -76,7 +74,7 @@ Verdict JudgeLegacyTail(const Evidence& e) {
 
 // ABI-03: the versioned struct's header, and DLTensor at offset 32.
 Verdict JudgeVersionedLayout(const Evidence& e) {
-  const std::string expected =
+  const Wording expected =
       "version, manager_ctx, deleter, flags, dl_tensor at offsets 0/8/16/24/32";
   const Inspected* seen = e.As<Inspected>(Op::kInspect);
   if (seen == nullptr) return NotApplicable(expected, e.WhyNoTensor());
@@ -96,15 +94,15 @@ Verdict JudgeVersionedLayout(const Evidence& e) {
 // ABI-04: DLDevice and DLDataType field by field against what the array is known to be.
 Verdict JudgeSmallStructs(const Evidence& e) {
   const ArraySpec& spec = e.spec();
-  const std::string expected = fmt::format("dtype bytes code {}, bits {}, lanes {} (16 bit)",
-                                           spec.dtype.code, spec.dtype.bits, spec.dtype.lanes);
+  const Wording expected = Say("dtype bytes code {}, bits {}, lanes {} (16 bit)", spec.dtype.code,
+                               spec.dtype.bits, spec.dtype.lanes);
   const Inspected* seen = e.As<Inspected>(Op::kInspect);
   if (seen == nullptr) return NotApplicable(expected, e.WhyNoTensor());
   if (e.made() == nullptr || e.made()->given) {
     return NotApplicable(expected, "the dtype of a given object is not known");
   }
   const DLTensor t = TensorOf(*seen);
-  const std::string observed = TensorText(t);
+  const Wording observed = TensorText(t);
   // A wrong layout moves every field: that is ABI-01 or ABI-03. Here the fields around are right.
   if (ImplausibleTensor(
           DLTensor{t.data, t.device, t.ndim, spec.dtype, t.shape, t.strides, t.byte_offset})) {
@@ -123,17 +121,16 @@ Verdict JudgeSmallStructs(const Evidence& e) {
 // ABI-05 and ABI-06 follow from the struct alone.
 template <const char* kId>
 Verdict JudgeByContract(const Evidence& e) {
-  const std::string expected = std::string_view(kId) == "ABI-05"
-                                   ? "version.major is 1, version.minor that of a DLPack release"
-                                   : "bits of flags other than 0, 1, 2 are 0";
+  const Wording expected = std::string_view(kId) == "ABI-05"
+                               ? "version.major is 1, version.minor that of a DLPack release"
+                               : "bits of flags other than 0, 1, 2 are 0";
   const Inspected* seen = e.As<Inspected>(Op::kInspect);
   if (seen == nullptr) return NotApplicable(expected, e.WhyNoTensor());
   if (!seen->versioned) return NotApplicable(expected, "the legacy struct has neither");
   if (ImplausibleTensor(TensorOf(*seen))) return NotApplicable(expected, e.WhyNoTensor());
   const DLPackVersion v = VersionOf(*seen);
   if (auto violation = CheckStruct(FactsOf(*seen), kId)) return Fail(expected, violation->observed);
-  return Pass(expected,
-              fmt::format("version {}.{}, flags {:#x}", v.major, v.minor, FlagsOf(*seen)));
+  return Pass(expected, Say("version {}.{}, flags {:#x}", v.major, v.minor, FlagsOf(*seen)));
 }
 constexpr char kAbi05[] = "ABI-05";
 constexpr char kAbi06[] = "ABI-06";
@@ -146,7 +143,7 @@ bool Released(const Evidence& e) {
 
 // ABI-07: NULL manager_ctx is fine if the producer really does not need it.
 Verdict JudgeNullContext(const Evidence& e) {
-  const std::string expected = "manager_ctx is set, or the drop releases the array without it";
+  const Wording expected = "manager_ctx is set, or the drop releases the array without it";
   const Inspected* seen = e.tensor();
   if (seen == nullptr) return NotApplicable(expected, e.WhyNoTensor());
   if (ManagerContextOf(*seen) != 0) {
@@ -161,7 +158,7 @@ Verdict JudgeNullContext(const Evidence& e) {
 
 // ABI-08: a NULL deleter is fine if the data can still be read; any other must be code.
 Verdict JudgeDeleter(const Evidence& e) {
-  const std::string expected = "deleter is a function, or NULL and the data is readable";
+  const Wording expected = "deleter is a function, or NULL and the data is readable";
   const Inspected* seen = e.tensor();
   if (seen == nullptr) return NotApplicable(expected, e.WhyNoTensor());
   if (DeleterOf(*seen) != 0) return PassIf(seen->deleter_executable, expected, DeleterText(*seen));
@@ -172,7 +169,7 @@ Verdict JudgeDeleter(const Evidence& e) {
 
 // ABI-09 (contested, C-2): views that start inside their buffer say so by byte_offset.
 Verdict JudgeByteOffset(const Evidence& e) {
-  const std::string expected = "data is the start of the allocation, byte_offset leads to the view";
+  const Wording expected = "data is the start of the allocation, byte_offset leads to the view";
   const Inspected* seen = e.tensor();
   if (seen == nullptr) return NotApplicable(expected, e.WhyNoTensor());
   const DLTensor t = TensorOf(*seen);
@@ -189,13 +186,13 @@ Verdict JudgeByteOffset(const Evidence& e) {
     return NotApplicable(expected, "the array starts where its allocation starts");
   }
   return PassIf(data == allocation->first, expected,
-                fmt::format("data lies {} bytes into the allocation, byte_offset is {}",
-                            static_cast<int64_t>(data - allocation->first), t.byte_offset));
+                Say("data lies {} bytes into the allocation, byte_offset is {}",
+                    static_cast<int64_t>(data - allocation->first), t.byte_offset));
 }
 
 // ABI-10: fields must not depend on what the allocator left behind.
 Verdict JudgeInitialised(const Evidence& e) {
-  const std::string expected = "the same fields in each export, whatever the heap held before";
+  const Wording expected = "the same fields in each export, whatever the heap held before";
   const Inspected* first = e.tensor(0);
   if (first == nullptr) return NotApplicable(expected, e.WhyNoTensor(0));
   const DLTensor a = TensorOf(*first);
@@ -210,16 +207,16 @@ Verdict JudgeInitialised(const Evidence& e) {
         a.ndim == b.ndim && a.dtype == b.dtype && a.byte_offset == b.byte_offset &&
         first->shape == other->shape && first->strides == other->strides;
     if (!same) {
-      return Fail(expected, fmt::format("flags {:#x} then {:#x}; {} then {}", FlagsOf(*first),
-                                        FlagsOf(*other), TensorText(a), TensorText(b)));
+      return Fail(expected, Say("flags {:#x} then {:#x}; {} then {}", FlagsOf(*first),
+                                FlagsOf(*other), TensorText(a), TensorText(b)));
     }
   }
-  return Pass(expected, fmt::format("flags {:#x}; {}", FlagsOf(*first), TensorText(a)));
+  return Pass(expected, Say("flags {:#x}; {}", FlagsOf(*first), TensorText(a)));
 }
 
 // ABI-11: deleters are C functions.
 Verdict JudgeNoThrow(const Evidence& e) {
-  const std::string expected = "the deleter returns normally";
+  const Wording expected = "the deleter returns normally";
   const Dropped* call = e.As<Dropped>(Op::kCallDeleter);
   if (call == nullptr) return NotApplicable(expected, e.Text(Op::kCallDeleter));
   return PassIf(!call->threw, expected,
@@ -229,7 +226,7 @@ Verdict JudgeNoThrow(const Evidence& e) {
 // ABI-12: both structs are offered. Export 0 of the sweep is the version asked, export 1 is (1,
 // 99).
 Verdict JudgeBothStructs(const Evidence& e) {
-  const std::string expected = "max_version absent: legacy capsule; (1, 99): versioned capsule";
+  const Wording expected = "max_version absent: legacy capsule; (1, 99): versioned capsule";
   for (int nth = 0; nth < 2; ++nth) {
     if (e.refusal(nth) == nullptr && e.As<Exported>(Op::kExport, nth) == nullptr) {
       return NotApplicable(expected, e.Text(Op::kExport, nth));
@@ -237,15 +234,13 @@ Verdict JudgeBothStructs(const Evidence& e) {
   }
   const Kind without = KindOf(e.At(Op::kExport, 0));
   const Kind with = KindOf(e.At(Op::kExport, 1));
-  return PassIf(
-      without == Kind::kLegacy && with == Kind::kVersioned, expected,
-      fmt::format("absent: {}; (1, 99): {}", e.Text(Op::kExport, 0), e.Text(Op::kExport, 1)));
+  return PassIf(without == Kind::kLegacy && with == Kind::kVersioned, expected,
+                Say("absent: {}; (1, 99): {}", e.Text(Op::kExport, 0), e.Text(Op::kExport, 1)));
 }
 
 // ABI-13: version and deleter alone are enough to release a struct of any version.
 Verdict JudgeHeaderOnly(const Evidence& e) {
-  const std::string expected =
-      "a consumer that reads only version and deleter can release the tensor";
+  const Wording expected = "a consumer that reads only version and deleter can release the tensor";
   const Inspected* seen = e.As<Inspected>(Op::kInspect);
   if (seen == nullptr) return NotApplicable(expected, e.WhyNoTensor());
   if (!seen->versioned) return NotApplicable(expected, "a legacy struct (see VER-03)");
@@ -254,7 +249,7 @@ Verdict JudgeHeaderOnly(const Evidence& e) {
     if (PlausibleUnderOtherLayout(*seen)) {
       return NotApplicable(expected, "holds the other struct (see CAP-03)");
     }
-    return Fail(expected, fmt::format("version at offset 0 is {}.{}", v.major, v.minor));
+    return Fail(expected, Say("version at offset 0 is {}.{}", v.major, v.minor));
   }
   const uint64_t deleter = DeleterOf(*seen);
   if (deleter == 0) return Pass(expected, "version readable, deleter is NULL");
@@ -264,7 +259,7 @@ Verdict JudgeHeaderOnly(const Evidence& e) {
   const Counted* calls = e.As<Counted>(Op::kDeleterCalls);
   if (calls == nullptr) return NotApplicable(expected, e.Text(Op::kDeleterCalls));
   return PassIf(calls->value == 1, expected,
-                fmt::format("version {}.{}, deleter calls: {}", v.major, v.minor, calls->value));
+                Say("version {}.{}, deleter calls: {}", v.major, v.minor, calls->value));
 }
 
 bool IsAbsentSweep(const NamedScript& script) { return script.name == "max-version/absent"; }

@@ -39,7 +39,7 @@ bool IsAdapterStep(Op op) {
 std::optional<Verdict> JudgeTableDeath(const Case& c, const Outcome& outcome, Op op) {
   const bool call = op == Op::kTableExport || op == Op::kTableBorrow || op == Op::kTableStream;
   if (!call) return std::nullopt;
-  const std::string expected = "the function returns 0 or -1";
+  const Wording expected = "the function returns 0 or -1";
   if (c.script->script.steps[outcome.step].bad == BadInput::kObject) {
     return NotApplicable(expected, outcome.text +
                                        ", given an object of another type, which the "
@@ -54,7 +54,7 @@ std::optional<Verdict> JudgeTableDeath(const Case& c, const Outcome& outcome, Op
 
 // The script did not come to its end.
 Verdict JudgeDeath(const Case& c, const Outcome& outcome) {
-  const std::string expected = "the script runs to its end";
+  const Wording expected = "the script runs to its end";
   const Script& script = c.script->script;
   const Op op = outcome.step < script.steps.size() ? script.steps[outcome.step].op : Op::kExport;
   if (outcome.kind == Outcome::Kind::kError || IsAdapterStep(op)) {
@@ -90,7 +90,7 @@ std::optional<Verdict> KeywordUnknown(const Evidence& e) {
     const Raised* raised = e.refusal(nth);
     if (raised == nullptr || !IsUnknownKeyword(*raised)) continue;
     return NotApplicable("the keywords of __dlpack__ are known",
-                         ObservationText(*raised) + " (see PROTO-01)");
+                         Say(ObservationText, *raised) + " (see PROTO-01)");
   }
   return std::nullopt;
 }
@@ -98,7 +98,7 @@ std::optional<Verdict> KeywordUnknown(const Evidence& e) {
 // Before a judge may look: is the array what it should be?
 std::optional<Verdict> Unjudgeable(const NamedScript& script, const Evidence& e) {
   if ((script.tags & kTagNeedsCuda) != 0) {
-    const std::string expected = "an array in memory of a CUDA device";
+    const Wording expected = "an array in memory of a CUDA device";
     const bool by_table = e.StepOf(Op::kTable) != nullptr;
     const TableSeen* table = e.As<TableSeen>(Op::kTable);
     if (by_table && (table == nullptr || !table->readable)) {

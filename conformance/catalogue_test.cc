@@ -72,7 +72,8 @@ TEST(Judges, NothingObservedIsNeitherPassNorFail) {
     outcome.kind = Outcome::Kind::kTrace;
     outcome.trace.steps.assign(c.script->script.steps.size(), NotPerformed{"tried nothing"});
     const Verdict verdict = JudgeCase(c, outcome);
-    EXPECT_EQ(verdict.status, CaseStatus::kNotApplicable) << c.id << ": " << verdict.observed;
+    EXPECT_EQ(verdict.status, CaseStatus::kNotApplicable)
+        << c.id << ": " << verdict.observed.text();
     // Likewise for a trace that was cut short.
     outcome.trace.steps.clear();
     EXPECT_EQ(JudgeCase(c, outcome).status, CaseStatus::kNotApplicable) << c.id;
@@ -87,8 +88,8 @@ TEST(Judges, SayWhatTheyExpectedAndSaw) {
                                Raised{"RuntimeError", {"RuntimeError", "Exception"}, "no"});
     const Verdict verdict = JudgeCase(c, outcome);
     EXPECT_NE(verdict.status, CaseStatus::kError) << c.id;
-    EXPECT_FALSE(verdict.expected.empty()) << c.id;
-    EXPECT_FALSE(verdict.observed.empty()) << c.id;
+    EXPECT_FALSE(verdict.expected.text().empty()) << c.id;
+    EXPECT_FALSE(verdict.observed.text().empty()) << c.id;
   }
 }
 
@@ -99,7 +100,7 @@ TEST(Judges, OutcomesOfTheEngineComeFirst) {
   outcome.step = 1;  // The first is the adapter's own.
   outcome.kind = Outcome::Kind::kCrash;
   EXPECT_EQ(JudgeCase(c, outcome).status, CaseStatus::kCrash);
-  EXPECT_EQ(JudgeCase(c, outcome).observed, outcome.text);
+  EXPECT_EQ(JudgeCase(c, outcome).observed.text(), outcome.text);
   outcome.kind = Outcome::Kind::kTimeout;
   EXPECT_EQ(JudgeCase(c, outcome).status, CaseStatus::kTimeout);
   outcome.kind = Outcome::Kind::kError;

@@ -47,9 +47,9 @@ TEST(Control, RefusalsOfEverythingSayNothingOfAKeyword) {
     if (!OfKeyword(c) || Exports(c) < 2) continue;
     ++with_control;
     const Verdict both = VerdictOf(c, {kRefused, kRefused});
-    EXPECT_EQ(both.status, CaseStatus::kNotApplicable) << c.id << ": " << both.observed;
+    EXPECT_EQ(both.status, CaseStatus::kNotApplicable) << c.id << ": " << both.observed.text();
     const Verdict one = VerdictOf(c, {kRefused, kServed});
-    EXPECT_EQ(one.status, CaseStatus::kPass) << c.id << ": " << one.observed;
+    EXPECT_EQ(one.status, CaseStatus::kPass) << c.id << ": " << one.observed.text();
   }
   EXPECT_GT(with_control, 100u);
 }

@@ -1,7 +1,5 @@
 // COPY: zero copy, copies, read-only data. Source: array API, array.__dlpack__, copy and dl_device
 // (lines 377-400); DLPack Python specification, lines 28-56; dlpack.h 1.3, flags (lines 310-320).
-#include <fmt/format.h>
-
 #include <optional>
 
 #include "conformance/catalogue.h"
@@ -16,8 +14,8 @@ bool Flagged(const Inspected& seen, uint64_t bit) { return (FlagsOf(seen) & bit)
 bool IsCopied(const Inspected& seen) { return Flagged(seen, DLPACK_FLAG_BITMASK_IS_COPIED); }
 bool IsReadOnly(const Inspected& seen) { return Flagged(seen, DLPACK_FLAG_BITMASK_READ_ONLY); }
 
-std::string FlagsText(const Inspected& seen) {
-  std::string text = fmt::format("{:#x}", FlagsOf(seen));
+Wording FlagsText(const Inspected& seen) {
+  Wording text = Say("{:#x}", FlagsOf(seen));
   if (IsReadOnly(seen)) text += " READ_ONLY";
   if (IsCopied(seen)) text += " IS_COPIED";
   return text;
@@ -29,20 +27,20 @@ uint64_t FirstElement(const Inspected& seen) {
 }
 
 // Does the export share memory with its array? By the address that the library itself gives.
-std::optional<bool> Shares(const Evidence& e, int nth, std::string* observed) {
+std::optional<bool> Shares(const Evidence& e, int nth, Wording* observed) {
   const Inspected* seen = e.tensor(nth);
   const auto own = e.OwnPointer();
   if (seen == nullptr || own.value_or(0) == 0) return std::nullopt;  // NULL: no memory to share.
   const uint64_t exported = FirstElement(*seen);
-  *observed = exported == *own ? "the array's own address"
-                               : fmt::format("exported address {:#x} is not the array's own, {:#x}",
-                                             exported, *own);
+  *observed = exported == *own
+                  ? "the array's own address"
+                  : Say("exported address {:#x} is not the array's own, {:#x}", exported, *own);
   return exported == *own;
 }
 
 // A write through the export must be seen by the array and the reverse, where both were possible.
 // The Copies family reads own values before and after a write through the export, then pokes.
-std::optional<bool> WritesSeen(const Evidence& e, std::string* observed) {
+std::optional<bool> WritesSeen(const Evidence& e, Wording* observed) {
   const Elements* own_before = e.As<Elements>(Op::kReadOwn, 0);
   const Elements* own_after = e.As<Elements>(Op::kReadOwn, 1);
   const bool wrote = e.As<Done>(Op::kWrite) != nullptr;
@@ -52,8 +50,7 @@ std::optional<bool> WritesSeen(const Evidence& e, std::string* observed) {
   std::optional<bool> seen;
   if (wrote && own_before != nullptr && own_after != nullptr) {
     const bool outward = own_before->bytes != own_after->bytes;
-    *observed +=
-        fmt::format("; a write through the export is {}seen by the array", outward ? "" : "not ");
+    *observed += Say("; a write through the export is {}seen by the array", outward ? "" : "not ");
     seen = outward;
   }
   if (poked && read_before != nullptr && read_after != nullptr) {
@@ -61,8 +58,7 @@ std::optional<bool> WritesSeen(const Evidence& e, std::string* observed) {
     std::string poke(ElementBytes(e.spec().dtype), '\0');
     PatternElement(e.spec().dtype, e.StepOf(Op::kPoke)->n, reinterpret_cast<uint8_t*>(poke.data()));
     const bool inward = read_after->bytes.compare(0, poke.size(), poke) == 0;
-    *observed +=
-        fmt::format("; a write to the array is {}seen through the export", inward ? "" : "not ");
+    *observed += Say("; a write to the array is {}seen through the export", inward ? "" : "not ");
     if (seen && *seen != inward) *observed += " (the two directions differ)";
     seen = seen.value_or(inward) && inward;
   }
@@ -70,9 +66,9 @@ std::optional<bool> WritesSeen(const Evidence& e, std::string* observed) {
 }
 
 // The verdict of "shares memory" by address, writes or both; `want` is what the rule demands.
-Verdict JudgeSharing(const Evidence& e, bool want, const std::string& expected) {
+Verdict JudgeSharing(const Evidence& e, bool want, const Wording& expected) {
   if (e.tensor() == nullptr) return NotApplicable(expected, e.WhyNoTensor());
-  std::string observed;
+  Wording observed;
   const std::optional<bool> by_address = Shares(e, 0, &observed);
   const std::optional<bool> by_write = WritesSeen(e, &observed);
   if (!by_address && !by_write) {
@@ -81,9 +77,9 @@ Verdict JudgeSharing(const Evidence& e, bool want, const std::string& expected) 
   const bool right = by_address.value_or(want) == want && by_write.value_or(want) == want;
   if (!right) return Fail(expected, observed);
   // Addresses differ from run to run: a passing case does without.
-  std::string proof = !by_address ? ""
-                      : want      ? "the array's own address"
-                                  : "another address than the array's";
+  Wording proof = !by_address ? ""
+                  : want      ? "the array's own address"
+                              : "another address than the array's";
   if (by_write)
     proof += want ? "; writes are seen on both sides" : "; writes are not seen on the other side";
   return Pass(expected, proof);
@@ -101,21 +97,22 @@ Verdict JudgeCopyNone(const Evidence& e) {
 
 // COPY-03
 Verdict JudgeCopyTrue(const Evidence& e) {
-  const std::string expected = "copy=True gives other memory";
+  const Wording expected = "copy=True gives other memory";
   // Where even the plain export (PlaceCopies) is refused it is the place that cannot be named.
   if (const Raised* plain = e.refusal(1)) {
-    return NotApplicable(expected, "the array is refused as it is: " + ObservationText(*plain));
+    return NotApplicable(expected,
+                         "the array is refused as it is: " + Say(ObservationText, *plain));
   }
-  if (const Raised* raised = e.refusal()) return Fail(expected, ObservationText(*raised));
+  if (const Raised* raised = e.refusal()) return Fail(expected, Say(ObservationText, *raised));
   return JudgeSharing(e, false, expected);
 }
 
 // COPY-04
 Verdict JudgeCopyFalse(const Evidence& e) {
-  const std::string expected = "copy=False shares memory and leaves IS_COPIED clear";
+  const Wording expected = "copy=False shares memory and leaves IS_COPIED clear";
   const Inspected* seen = e.tensor();
   if (seen != nullptr && IsCopied(*seen)) {
-    return Fail(expected, fmt::format("flags {:#x}: IS_COPIED", FlagsOf(*seen)));
+    return Fail(expected, Say("flags {:#x}: IS_COPIED", FlagsOf(*seen)));
   }
   return JudgeSharing(e, true, expected);
 }
@@ -132,8 +129,8 @@ std::optional<DLDevice> Home(const Evidence& e) {
 // In DeviceRequests export 0 has copy absent, 1 copy=False, 2 copy=True. A copy was needed if
 // export 0 gave other memory than the array's.
 Verdict JudgeImpossibleShare(const Evidence& e) {
-  const std::string expected = "copy=False raises BufferError where a copy would be needed";
-  std::string observed;
+  const Wording expected = "copy=False raises BufferError where a copy would be needed";
+  Wording observed;
   const std::optional<DLDevice> home = Home(e);
   const DLDevice asked = e.RequestOf(0).dl_device;
   if (home && home->device_type == asked.device_type && home->device_id == asked.device_id) {
@@ -146,7 +143,7 @@ Verdict JudgeImpossibleShare(const Evidence& e) {
     return NotApplicable(expected, "no copy is needed: " + observed);
   }
   if (const Raised* raised = e.refusal(1)) {
-    std::string text = ObservationText(*raised);
+    Wording text = Say(ObservationText, *raised);
     if (raised->type == "ValueError")
       text += " (JAX, PyTorch, CuPy and MLX raise it; the standard says BufferError)";
     return PassIf(IsA(*raised, "BufferError"), expected, text);
@@ -157,35 +154,34 @@ Verdict JudgeImpossibleShare(const Evidence& e) {
 // COPY-06, for any export that may have copied.
 template <int kNth>
 Verdict JudgeCopiedFlag(const Evidence& e) {
-  const std::string expected = "IS_COPIED is set when memory was copied";
+  const Wording expected = "IS_COPIED is set when memory was copied";
   const Inspected* seen = e.tensor(kNth);
   if (seen == nullptr) return NotApplicable(expected, e.WhyNoTensor(kNth));
   if (!seen->versioned) return NotApplicable(expected, "the legacy struct has no flags");
-  std::string observed;
+  Wording observed;
   const std::optional<bool> shares = Shares(e, kNth, &observed);
   if (!shares) return NotApplicable(expected, "the adapter knows no address");
   if (*shares) return NotApplicable(expected, "nothing was copied: " + observed);
   return PassIf(IsCopied(*seen), expected,
-                fmt::format("flags {:#x}; another address than the array's", FlagsOf(*seen)));
+                Say("flags {:#x}; another address than the array's", FlagsOf(*seen)));
 }
 
 // COPY-07
 Verdict JudgeSharedFlag(const Evidence& e) {
-  const std::string expected = "IS_COPIED is clear when memory is shared";
+  const Wording expected = "IS_COPIED is clear when memory is shared";
   const Inspected* seen = e.tensor();
   if (seen == nullptr) return NotApplicable(expected, e.WhyNoTensor());
   if (!seen->versioned) return NotApplicable(expected, "the legacy struct has no flags");
-  std::string observed;
+  Wording observed;
   const std::optional<bool> shares = Shares(e, 0, &observed);
   if (!shares) return NotApplicable(expected, "the adapter knows no address");
   if (!*shares) return NotApplicable(expected, "memory was copied: " + observed);
-  return PassIf(!IsCopied(*seen), expected,
-                fmt::format("flags {:#x}; {}", FlagsOf(*seen), observed));
+  return PassIf(!IsCopied(*seen), expected, Say("flags {:#x}; {}", FlagsOf(*seen), observed));
 }
 
 // COPY-08: two copies and their source. A write into the first must not appear anywhere else.
 Verdict JudgeNoAlias(const Evidence& e) {
-  const std::string expected = "two copies share memory neither with each other nor with the array";
+  const Wording expected = "two copies share memory neither with each other nor with the array";
   const Inspected* a = e.tensor(0);
   const Inspected* b = e.tensor(1);
   if (a == nullptr || b == nullptr) {
@@ -194,11 +190,11 @@ Verdict JudgeNoAlias(const Evidence& e) {
   const Elements* ea = e.As<Elements>(Op::kRead, 0);
   const Elements* eb = e.As<Elements>(Op::kRead, 1);
   if (ea == nullptr || eb == nullptr) return NotApplicable(expected, e.Text(Op::kRead, 0));
-  std::string addresses = fmt::format("copies at [{:#x}, {:#x}) and [{:#x}, {:#x})", ea->low,
-                                      ea->high, eb->low, eb->high);
+  Wording addresses =
+      Say("copies at [{:#x}, {:#x}) and [{:#x}, {:#x})", ea->low, ea->high, eb->low, eb->high);
   bool alias = ea->low < eb->high && eb->low < ea->high;
   if (const auto own = e.OwnPointer()) {
-    addresses += fmt::format(", the array at {:#x}", *own);
+    addresses += Say(", the array at {:#x}", *own);
     alias |= (*own >= ea->low && *own < ea->high) || (*own >= eb->low && *own < eb->high);
   }
   const Elements* other = e.As<Elements>(Op::kRead, 2);
@@ -214,9 +210,8 @@ Verdict JudgeNoAlias(const Evidence& e) {
 
 // COPY-09
 Verdict JudgeLegacyCopy(const Evidence& e) {
-  const std::string expected =
-      "copy=True without a flag to tell: a copy all the same, or an exception";
-  if (const Raised* raised = e.refusal()) return Pass(expected, ObservationText(*raised));
+  const Wording expected = "copy=True without a flag to tell: a copy all the same, or an exception";
+  if (const Raised* raised = e.refusal()) return Pass(expected, Say(ObservationText, *raised));
   const Inspected* seen = e.tensor();
   if (seen != nullptr && seen->versioned) {
     return NotApplicable(expected, "a versioned struct although none was asked for");
@@ -226,7 +221,7 @@ Verdict JudgeLegacyCopy(const Evidence& e) {
 
 // COPY-10 (contested, C-11)
 Verdict JudgeCopyWritable(const Evidence& e) {
-  const std::string expected = "READ_ONLY is clear on a copy: it was asked for to be modified";
+  const Wording expected = "READ_ONLY is clear on a copy: it was asked for to be modified";
   const Inspected* seen = e.tensor();
   if (seen == nullptr) return NotApplicable(expected, e.WhyNoTensor());
   if (!seen->versioned) return NotApplicable(expected, "the legacy struct has no flags");
@@ -241,7 +236,7 @@ Verdict JudgePhysicalCopy(const Evidence& e) {
 // COPY-12
 Verdict JudgeReadOnlyFlag(const Evidence& e) {
   const Inspected* seen = e.tensor();
-  const std::string expected = "READ_ONLY exactly when the array must not be written";
+  const Wording expected = "READ_ONLY exactly when the array must not be written";
   if (seen == nullptr) return NotApplicable(expected, e.WhyNoTensor());
   if (!seen->versioned) return NotApplicable(expected, "the legacy struct has no flags");
   if (e.made() == nullptr || !e.made()->read_only) {
@@ -249,22 +244,22 @@ Verdict JudgeReadOnlyFlag(const Evidence& e) {
   }
   if (IsCopied(*seen)) return NotApplicable(expected, "memory was copied (see COPY-10)");
   const bool read_only = *e.made()->read_only;
-  return PassIf(IsReadOnly(*seen) == read_only, expected,
-                fmt::format("flags {:#x}, the array is {}", FlagsOf(*seen),
-                            read_only ? "read-only" : "writable"));
+  return PassIf(
+      IsReadOnly(*seen) == read_only, expected,
+      Say("flags {:#x}, the array is {}", FlagsOf(*seen), read_only ? "read-only" : "writable"));
 }
 
 // COPY-13 (contested, C-12)
 Verdict JudgeReadOnlyLegacy(const Evidence& e) {
-  const std::string expected = "read-only data is not handed out as if it were writable";
-  if (const Raised* raised = e.refusal()) return Pass(expected, ObservationText(*raised));
+  const Wording expected = "read-only data is not handed out as if it were writable";
+  if (const Raised* raised = e.refusal()) return Pass(expected, Say(ObservationText, *raised));
   const Inspected* seen = e.tensor();
   if (seen == nullptr) return NotApplicable(expected, e.WhyNoTensor());
   if (seen->versioned) return NotApplicable(expected, "a versioned struct, which has a flag");
   if (e.made() == nullptr || !e.made()->read_only.value_or(false)) {
     return NotApplicable(expected, "the adapter does not know whether the array may be written");
   }
-  std::string observed;
+  Wording observed;
   const std::optional<bool> shares = Shares(e, 0, &observed);
   if (!shares) return NotApplicable(expected, "the adapter knows no address");
   return PassIf(
@@ -276,7 +271,7 @@ Verdict JudgeReadOnlyLegacy(const Evidence& e) {
 
 // COPY-14
 Verdict JudgeCpuOffered(const Evidence& e) {
-  const std::string expected = "dl_device=(kDLCPU, 0) gives CPU memory";
+  const Wording expected = "dl_device=(kDLCPU, 0) gives CPU memory";
   const Inspected* seen = e.tensor(0);
   if (e.refusal(0) != nullptr) return Fail(expected, e.WhyNoTensor(0));
   if (seen == nullptr) return NotApplicable(expected, e.WhyNoTensor(0));
@@ -287,8 +282,8 @@ Verdict JudgeCpuOffered(const Evidence& e) {
 
 // COPY-16: the class of a refusal; whether a served request was obeyed is DEV-11's business.
 Verdict JudgeOtherDevice(const Evidence& e) {
-  const std::string expected = "another device is served or refused with BufferError";
-  const std::string observed = RequestText(e.RequestOf(0)) + ": " + e.Text(Op::kExport, 0);
+  const Wording expected = "another device is served or refused with BufferError";
+  const Wording observed = Say("{}: {}", Say(RequestText, e.RequestOf(0)), e.Text(Op::kExport, 0));
   const Raised* raised = e.refusal(0);
   if (raised == nullptr) {
     if (e.As<Exported>(Op::kExport, 0) == nullptr) return NotApplicable(expected, observed);
@@ -299,7 +294,7 @@ Verdict JudgeOtherDevice(const Evidence& e) {
 
 // COPY-17
 Verdict JudgeCopyEqual(const Evidence& e) {
-  const std::string expected = "a copy with the array's elements, shape and dtype";
+  const Wording expected = "a copy with the array's elements, shape and dtype";
   const Inspected* seen = e.tensor();
   if (seen == nullptr) return NotApplicable(expected, e.WhyNoTensor());
   const auto own = e.OwnValues();
@@ -307,11 +302,10 @@ Verdict JudgeCopyEqual(const Evidence& e) {
   const Elements* read = e.As<Elements>(Op::kRead);
   if (!own || !shape || read == nullptr) return NotApplicable(expected, e.Text(Op::kRead));
   if (seen->shape != *shape) {
-    return Fail(expected,
-                fmt::format("shape {}, the array's is {}", List(seen->shape), List(*shape)));
+    return Fail(expected, Say("shape {}, the array's is {}", List(seen->shape), List(*shape)));
   }
   if (!e.made()->given && !(TensorOf(*seen).dtype == e.spec().dtype)) {
-    return Fail(expected, "dtype " + DTypeName(TensorOf(*seen).dtype));
+    return Fail(expected, "dtype " + Say(DTypeName, TensorOf(*seen).dtype));
   }
   if (!read->readable) return Fail(expected, "the copy lies in memory that cannot be read");
   return PassIf(read->bytes == *own, expected,

@@ -1,7 +1,5 @@
 // DEV: device mapping. Source: array API, array.__dlpack_device__ (lines 485-525); dlpack.h 1.3,
 // DLDevice.
-#include <fmt/format.h>
-
 #include <optional>
 
 #include "conformance/catalogue.h"
@@ -13,17 +11,17 @@ namespace {
 
 // DEV-01
 Verdict JudgePair(const Evidence& e) {
-  const std::string expected = "__dlpack_device__() returns a tuple of two items";
+  const Wording expected = "__dlpack_device__() returns a tuple of two items";
   const DeviceAnswer* answer = e.answer();
   if (answer == nullptr) return NotApplicable(expected, e.Text(Op::kDevice));
   return PassIf(answer->is_tuple && answer->size == 2, expected,
-                fmt::format("{} ({}, {} items)", answer->repr,
-                            answer->is_tuple ? "tuple" : "no tuple", answer->size));
+                Say("{} ({}, {} items)", answer->repr, answer->is_tuple ? "tuple" : "no tuple",
+                    answer->size));
 }
 
 // DEV-02
 Verdict JudgeTypeNumber(const Evidence& e) {
-  const std::string expected = "the first item is an integer or enum with a number of dlpack.h";
+  const Wording expected = "the first item is an integer or enum with a number of dlpack.h";
   const DeviceAnswer* answer = e.answer();
   if (answer == nullptr) return NotApplicable(expected, e.Text(Op::kDevice));
   if (answer->type_kind == Item::kMissing)
@@ -35,7 +33,7 @@ Verdict JudgeTypeNumber(const Evidence& e) {
 
 // DEV-03
 Verdict JudgeIdNumber(const Evidence& e) {
-  const std::string expected = "the second item is an int >= 0";
+  const Wording expected = "the second item is an int >= 0";
   const DeviceAnswer* answer = e.answer();
   if (answer == nullptr) return NotApplicable(expected, e.Text(Op::kDevice));
   if (answer->id_kind == Item::kMissing)
@@ -46,7 +44,7 @@ Verdict JudgeIdNumber(const Evidence& e) {
 
 // DEV-04 (contested, C-6)
 Verdict JudgeArrayApiType(const Evidence& e) {
-  const std::string expected = "one of the types that the array API page lists: 1-4, 7-10, 13, 14";
+  const Wording expected = "one of the types that the array API page lists: 1-4, 7-10, 13, 14";
   const DeviceAnswer* answer = e.answer();
   if (answer == nullptr) return NotApplicable(expected, e.Text(Op::kDevice));
   if (!IsNumber(answer->type_kind)) return NotApplicable(expected, "no number (see DEV-02)");
@@ -55,7 +53,7 @@ Verdict JudgeArrayApiType(const Evidence& e) {
 
 // DEV-05. Numbers merged after 1.3 (19-21) are DEV-17's business.
 Verdict JudgeStructType(const Evidence& e) {
-  const std::string expected = "device_type is an enumerator of dlpack.h";
+  const Wording expected = "device_type is an enumerator of dlpack.h";
   const Inspected* seen = e.tensor();
   if (seen == nullptr) return NotApplicable(expected, e.WhyNoTensor());
   const int32_t type = TensorOf(*seen).device.device_type;
@@ -68,10 +66,9 @@ Verdict JudgeRequestObeyed(const Evidence& e) {
   std::optional<DLDevice> asked = first.dl_device;
   if (first.device == Arg::kOwn) asked = AnsweredDevice(e);
   if (!asked) return NotApplicable("the struct lies on the requested device", e.Text(Op::kDevice));
-  const std::string expected =
-      fmt::format("dl_device=({}, {}) is obeyed or refused",
-                  static_cast<int32_t>(asked->device_type), asked->device_id);
-  std::string observed;
+  const Wording expected = Say("dl_device=({}, {}) is obeyed or refused",
+                               static_cast<int32_t>(asked->device_type), asked->device_id);
+  Wording observed;
   bool any = false;
   bool right = true;
   for (int nth = 0; nth < 3; ++nth) {
@@ -82,8 +79,8 @@ Verdict JudgeRequestObeyed(const Evidence& e) {
       right &= device.device_type == asked->device_type && device.device_id == asked->device_id;
     }
     static constexpr const char* kCopy[] = {"copy absent", "copy=False", "copy=True"};
-    observed += fmt::format("{}{}: {}", nth == 0 ? "" : "; ", kCopy[nth],
-                            seen ? DeviceOf(*seen) : e.WhyNoTensor(nth));
+    observed += Say("{}{}: {}", nth == 0 ? "" : "; ", kCopy[nth],
+                    seen ? DeviceOf(*seen) : e.WhyNoTensor(nth));
   }
   if (!any) return NotApplicable(expected, observed);
   return PassIf(right, expected, observed);
@@ -91,34 +88,34 @@ Verdict JudgeRequestObeyed(const Evidence& e) {
 
 // DEV-12
 Verdict JudgeStable(const Evidence& e) {
-  const std::string expected = "100 calls of __dlpack_device__() give the same answer";
+  const Wording expected = "100 calls of __dlpack_device__() give the same answer";
   const DeviceAnswer* answer = e.answer();
   if (answer == nullptr) return NotApplicable(expected, e.Text(Op::kDevice));
-  return PassIf(answer->differing == 0, expected,
-                fmt::format("{} of {} answers differ from {}", answer->differing, answer->calls,
-                            answer->repr));
+  return PassIf(
+      answer->differing == 0, expected,
+      Say("{} of {} answers differ from {}", answer->differing, answer->calls, answer->repr));
 }
 
 // DEV-13: refusing the query is allowed for what is no strided memory on one device.
 Verdict JudgeQueryRefusal(const Evidence& e) {
-  const std::string expected = "__dlpack_device__() answers or raises BufferError";
+  const Wording expected = "__dlpack_device__() answers or raises BufferError";
   const Made* object = e.As<Made>(Op::kMakeRefusal);
   const std::string name = object != nullptr ? object->description : "sharded";
   if (name.find("sharded") == std::string::npos && name.find("sparse") == std::string::npos &&
       name.find("distributed") == std::string::npos) {
-    return NotApplicable(expected, name + " is another rule's subject");
+    return NotApplicable(expected, Say("{} is another rule's subject", name));
   }
   const Raised* raised = e.As<Raised>(Op::kDevice);
   if (raised == nullptr) {
     if (e.answer() == nullptr) return NotApplicable(expected, e.Text(Op::kDevice));
     return Pass(expected, e.answer()->repr);
   }
-  return PassIf(IsA(*raised, "BufferError"), expected, ObservationText(*raised));
+  return PassIf(IsA(*raised, "BufferError"), expected, Say(ObservationText, *raised));
 }
 
-std::string MethodsText(const Probed& p) {
+Wording MethodsText(const Probed& p) {
   auto yes = [](bool has) { return has ? "yes" : "no"; };
-  return fmt::format(
+  return Say(
       "type: __dlpack__ {}, __dlpack_device__ {}; instance: __dlpack__ {}, __dlpack_device__ {}",
       yes(p.type_has_dlpack), yes(p.type_has_device), yes(p.instance_has_dlpack),
       yes(p.instance_has_device));
@@ -126,8 +123,7 @@ std::string MethodsText(const Probed& p) {
 
 // DEV-14: leaving both out is allowed; hiding them from the type is not leaving them out.
 Verdict JudgeBothOrNeither(const Evidence& e) {
-  const std::string expected =
-      "both methods are found on the type, or neither on type and instance";
+  const Wording expected = "both methods are found on the type, or neither on type and instance";
   const Probed* probed = e.As<Probed>(Op::kProbe);
   if (probed == nullptr) return NotApplicable(expected, e.Text(Op::kProbe));
   const bool type_has_any = probed->type_has_dlpack || probed->type_has_device;
@@ -137,7 +133,7 @@ Verdict JudgeBothOrNeither(const Evidence& e) {
 
 // DEV-15
 Verdict JudgeEachOther(const Evidence& e) {
-  const std::string expected = "a type with one of the two methods has the other";
+  const Wording expected = "a type with one of the two methods has the other";
   const Probed* probed = e.As<Probed>(Op::kProbe);
   if (probed == nullptr) return NotApplicable(expected, e.Text(Op::kProbe));
   return PassIf(probed->type_has_dlpack == probed->type_has_device, expected, MethodsText(*probed));
@@ -145,15 +141,14 @@ Verdict JudgeEachOther(const Evidence& e) {
 
 // DEV-17 (contested, C-3): 19-21 were merged after 1.3 without a new minor version.
 Verdict JudgeDeviceSince(const Evidence& e) {
-  const std::string expected =
-      "device_type is in the header of the version that the struct declares";
+  const Wording expected = "device_type is in the header of the version that the struct declares";
   const Inspected* seen = e.tensor();
   if (seen == nullptr) return NotApplicable(expected, e.WhyNoTensor());
   if (!seen->versioned) return NotApplicable(expected, "the legacy struct declares no version");
   const DLPackVersion v = VersionOf(*seen);
   const int32_t type = TensorOf(*seen).device.device_type;
   return PassIf(!IsPost13DeviceType(type) || v.minor > 3, expected,
-                fmt::format("{} in a struct of version {}.{}", DeviceOf(*seen), v.major, v.minor));
+                Say("{} in a struct of version {}.{}", DeviceOf(*seen), v.major, v.minor));
 }
 
 constexpr Check kDevChecks[] = {

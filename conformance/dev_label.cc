@@ -1,7 +1,5 @@
 // DEV-06 to -10 and -16: the label of each kind of memory, in query and struct. Source:
 // dlpack.h 1.3, DLDeviceType and DLDevice; array API, array.__dlpack__, dl_device.
-#include <fmt/format.h>
-
 #include <functional>
 #include <optional>
 
@@ -19,23 +17,23 @@ std::optional<DLDevice> Label(const Evidence& e) {
 }
 
 // Type (and id, if `id` is wanted) of both the query and the struct; whichever was observed.
-Verdict JudgePlace(const Evidence& e, const std::string& expected,
+Verdict JudgePlace(const Evidence& e, const Wording& expected,
                    const std::function<bool(DLDevice)>& right) {
   const std::optional<DLDevice> query = AnsweredDevice(e);
   const Inspected* seen = e.tensor();
   if (!query && seen == nullptr) {
     return NotApplicable(expected, e.Text(Op::kDevice) + "; " + e.WhyNoTensor());
   }
-  const std::string observed =
-      fmt::format("query: {}, struct: {}", query ? DeviceText(*query) : e.Text(Op::kDevice),
-                  seen ? DeviceOf(*seen) : e.WhyNoTensor());
+  const Wording observed =
+      Say("query: {}, struct: {}", query ? Say(DeviceText, *query) : e.Text(Op::kDevice),
+          seen ? DeviceOf(*seen) : e.WhyNoTensor());
   return PassIf((!query || right(*query)) && (seen == nullptr || right(TensorOf(*seen).device)),
                 expected, observed);
 }
 
 // DEV-06
 Verdict JudgeCpu(const Evidence& e) {
-  const std::string expected = "CPU memory is kDLCPU (1, 0) in query and struct";
+  const Wording expected = "CPU memory is kDLCPU (1, 0) in query and struct";
   const std::optional<DLDevice> label = Label(e);
   if (!label) return NotApplicable(expected, "the adapter does not say where the array lives");
   if (label->device_type != kDLCPU) return NotApplicable(expected, "not CPU memory");
@@ -69,14 +67,14 @@ const TypeRow* TypeOf(const Evidence& e) {
 
 // DEV-06 for requests: CPU memory that was asked for by another id is still (1, 0).
 Verdict JudgeServedCpu(const Evidence& e) {
-  const std::string expected = "CPU memory that a dl_device request gave is kDLCPU (1, 0)";
-  std::string observed;
+  const Wording expected = "CPU memory that a dl_device request gave is kDLCPU (1, 0)";
+  Wording observed;
   bool any = false;
   for (int nth = 0; nth < 3; ++nth) {
     const Inspected* seen = e.tensor(nth);
     if (seen == nullptr || TensorOf(*seen).device.device_type != kDLCPU) continue;
     any = true;
-    observed = RequestText(e.RequestOf(nth)) + " gave " + DeviceOf(*seen);
+    observed = Say(RequestText, e.RequestOf(nth)) + " gave " + DeviceOf(*seen);
     if (TensorOf(*seen).device.device_id != 0) return Fail(expected, observed);
   }
   if (!any) return NotApplicable(expected, "no CPU memory was given: " + e.Text(Op::kExport));
@@ -111,7 +109,7 @@ Verdict JudgeAccelerator(const Evidence& e) {
 
 // DEV-10 (contested, C-4)
 Verdict JudgeQueryEqualsStruct(const Evidence& e) {
-  const std::string expected = "query and struct name the same device";
+  const Wording expected = "query and struct name the same device";
   const std::optional<DLDevice> query = AnsweredDevice(e);
   if (!query) return NotApplicable(expected, e.Text(Op::kDevice));
   const Inspected* seen = e.tensor();
@@ -119,16 +117,16 @@ Verdict JudgeQueryEqualsStruct(const Evidence& e) {
   const DLDevice device = TensorOf(*seen).device;
   return PassIf(device.device_type == query->device_type && device.device_id == query->device_id,
                 expected,
-                fmt::format("query: {}, struct: {}", DeviceText(*query), DeviceText(device)));
+                Say("query: {}, struct: {}", Say(DeviceText, *query), Say(DeviceText, device)));
 }
 
 // DEV-10, where the place itself may be what one of the two cannot name: both answer, or neither.
 Verdict JudgeBothAnswer(const Evidence& e) {
-  const std::string expected = "query and export both answer, with one device, or both refuse";
+  const Wording expected = "query and export both answer, with one device, or both refuse";
   const Raised* query = e.As<Raised>(Op::kDevice);
   const Raised* refusal = e.refusal();
-  const std::string observed = fmt::format("query: {}; export: {}", e.Text(Op::kDevice),
-                                           e.tensor() ? DeviceOf(*e.tensor()) : e.WhyNoTensor());
+  const Wording observed = Say("query: {}; export: {}", e.Text(Op::kDevice),
+                               e.tensor() ? DeviceOf(*e.tensor()) : e.WhyNoTensor());
   if (query != nullptr && refusal != nullptr) return Pass(expected, observed);
   if (refusal != nullptr && e.answer() != nullptr) {
     // An older signature says nothing about the place (see PROTO-01).

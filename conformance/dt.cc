@@ -1,7 +1,5 @@
 // DT: element types. Source: dlpack.h 1.3, DLDataTypeCode and DLDataType (lines 142-215),
 // IS_SUBBYTE_TYPE_PADDED (lines 323-329).
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <initializer_list>
 
@@ -50,12 +48,12 @@ bool IsFloat4(const NamedScript& script) { return SpecOf(script)->dtype.code == 
 
 // ---- Helpers ----
 
-std::string Triple(DLDataType t) {
-  return fmt::format("(code {}, bits {}, lanes {})", t.code, t.bits, t.lanes);
+Wording Triple(DLDataType t) {
+  return Say("(code {}, bits {}, lanes {})", t.code, t.bits, t.lanes);
 }
 
 // Why nothing can be said of the struct's dtype, if so. A refusal of a standard type is PROTO-11's.
-std::optional<Verdict> NoDType(const Evidence& e, const std::string& expected) {
+std::optional<Verdict> NoDType(const Evidence& e, const Wording& expected) {
   if (e.tensor() == nullptr) return NotApplicable(expected, e.WhyNoTensor());
   if (e.made() == nullptr || e.made()->given) {
     return NotApplicable(expected, "what the array's dtype should be, is not known");
@@ -76,10 +74,11 @@ bool IsCalled(const Evidence& e, std::initializer_list<std::string_view> words) 
 
 // An object of refusals() that must not be exported.
 Verdict JudgeRefused(const Evidence& e, std::initializer_list<std::string_view> words) {
-  const std::string expected = "an exception: no dtype describes such elements";
+  const Wording expected = "an exception: no dtype describes such elements";
   if (NameOf(e).empty() || !Tried(e)) return NotApplicable(expected, e.Text(Op::kExport));
-  if (!IsCalled(e, words)) return NotApplicable(expected, NameOf(e) + ": another rule's subject");
-  std::string observed = NameOf(e) + ": " + e.Text(Op::kExport);
+  if (!IsCalled(e, words))
+    return NotApplicable(expected, Say("{}: another rule's subject", NameOf(e)));
+  Wording observed = Say("{}: {}", NameOf(e), e.Text(Op::kExport));
   if (const Inspected* seen = e.tensor()) observed += ", dtype " + Triple(TensorOf(*seen).dtype);
   return PassIf(e.refusal() != nullptr, expected, std::move(observed));
 }
@@ -104,7 +103,7 @@ bool IsPaddedFlagged(const Inspected& seen) {
 // DT-01, -02, -03, -05, -07: one row of the table.
 Verdict JudgeTable(const Evidence& e) {
   const DLDataType wanted = e.spec().dtype;
-  const std::string expected = fmt::format("{} is {}", DTypeName(wanted), Triple(wanted));
+  const Wording expected = Say("{} is {}", Say(DTypeName, wanted), Triple(wanted));
   if (auto verdict = NoDType(e, expected)) return *verdict;
   const DLDataType seen = TensorOf(*e.tensor()).dtype;
   return PassIf(seen == wanted, expected, Triple(seen));
@@ -141,7 +140,7 @@ Verdict JudgeBool(const Evidence& e) {
   for (const char c : read->bytes) {
     if (c == 0 || c == 1) continue;
     return Fail(verdict.expected + ", bytes 0 or 1",
-                fmt::format("a byte {:#04x}", static_cast<unsigned char>(c)));
+                Say("a byte {:#04x}", static_cast<unsigned char>(c)));
   }
   return verdict;
 }
@@ -154,7 +153,7 @@ Verdict JudgeLongDouble(const Evidence& e) {
 // DT-06
 Verdict JudgeNoSuchDType(const Evidence& e) {
   if (IsCalled(e, {"stride"})) {
-    return NotApplicable("an exception", NameOf(e) + ": the subject of SHAPE-09");
+    return NotApplicable("an exception", Say("{}: the subject of SHAPE-09", NameOf(e)));
   }
   return JudgeRefused(
       e, {"bit-packed", "object", "text", "string", "record", "struct", "datetime", "timedelta",
@@ -164,7 +163,7 @@ Verdict JudgeNoSuchDType(const Evidence& e) {
 // DT-08, DT-09
 Verdict JudgeBits(const Evidence& e) {
   const DLDataType wanted = e.spec().dtype;
-  const std::string expected = fmt::format("{} has {} bits", DTypeName(wanted), wanted.bits);
+  const Wording expected = Say("{} has {} bits", Say(DTypeName, wanted), wanted.bits);
   if (auto verdict = NoDType(e, expected)) return *verdict;
   const DLDataType seen = TensorOf(*e.tensor()).dtype;
   return PassIf(seen.bits == wanted.bits && seen.code == wanted.code, expected, Triple(seen));
@@ -172,7 +171,7 @@ Verdict JudgeBits(const Evidence& e) {
 
 // DT-10
 Verdict JudgePacking(const Evidence& e) {
-  const std::string expected = "element i begins at bit i * bits";
+  const Wording expected = "element i begins at bit i * bits";
   if (auto verdict = NoDType(e, expected)) return *verdict;
   const DLDataType seen = TensorOf(*e.tensor()).dtype;
   if (seen.bits % 8 == 0) return NotApplicable(expected, "not packed: " + Triple(seen));
@@ -185,12 +184,12 @@ Verdict JudgePacking(const Evidence& e) {
 
 // DT-11: does the flag say what the bytes say? Bytes that fit neither way say nothing.
 Verdict JudgePaddedFlag(const Evidence& e) {
-  const std::string expected = "IS_SUBBYTE_TYPE_PADDED exactly for one sub-byte element per byte";
+  const Wording expected = "IS_SUBBYTE_TYPE_PADDED exactly for one sub-byte element per byte";
   if (auto verdict = NoDType(e, expected)) return *verdict;
   const Inspected& seen = *e.tensor();
   if (!seen.versioned) return NotApplicable(expected, "the legacy struct has no flags");
   const bool flagged = IsPaddedFlagged(seen);
-  const std::string observed = fmt::format("flags {:#x}", FlagsOf(seen));
+  const Wording observed = Say("flags {:#x}", FlagsOf(seen));
   if (TensorOf(seen).dtype.bits % 8 == 0) {
     return PassIf(!flagged, expected, observed + ", a type of whole bytes");
   }
@@ -210,8 +209,8 @@ Verdict JudgePaddedFlag(const Evidence& e) {
 // DT-12
 Verdict JudgeLanes(const Evidence& e) {
   const DLDataType wanted = e.spec().dtype;
-  const std::string expected = fmt::format("{} has {} lane{}", DTypeName(wanted), wanted.lanes,
-                                           wanted.lanes == 1 ? "" : "s");
+  const Wording expected =
+      Say("{} has {} lane{}", Say(DTypeName, wanted), wanted.lanes, wanted.lanes == 1 ? "" : "s");
   if (auto verdict = NoDType(e, expected)) return *verdict;
   const DLDataType seen = TensorOf(*e.tensor()).dtype;
   // A pair type for FP4 is contested (C-9).
@@ -223,16 +222,16 @@ Verdict JudgeLanes(const Evidence& e) {
 
 // DT-13
 Verdict JudgeCode(const Evidence& e) {
-  const std::string expected = "a code of dlpack.h";
+  const Wording expected = "a code of dlpack.h";
   const Inspected* seen = e.tensor();
   if (seen == nullptr) return NotApplicable(expected, e.WhyNoTensor());
   const uint8_t code = TensorOf(*seen).dtype.code;
-  return PassIf(CodeSinceMinor(code).has_value(), expected, fmt::format("code {}", code));
+  return PassIf(CodeSinceMinor(code).has_value(), expected, Say("code {}", code));
 }
 
 // DT-14
 Verdict JudgeNative(const Evidence& e) {
-  const std::string expected = "elements in the byte order of this machine";
+  const Wording expected = "elements in the byte order of this machine";
   if (e.tensor() == nullptr) return NotApplicable(expected, e.WhyNoTensor());
   const Elements* read = e.As<Elements>(Op::kRead);
   const auto own = e.OwnValues();
@@ -250,7 +249,7 @@ Verdict JudgeNative(const Evidence& e) {
 }
 
 Verdict JudgeForeignOrder(const Evidence& e) {
-  const std::string expected = "data in foreign byte order are refused or converted";
+  const Wording expected = "data in foreign byte order are refused or converted";
   if (!IsCalled(e, {"byte-swapped", "byte order"}) || !Tried(e)) {
     return NotApplicable(expected, e.Text(Op::kExport));
   }
@@ -264,7 +263,7 @@ Verdict JudgeForeignOrder(const Evidence& e) {
 
 // DT-15
 Verdict JudgeNoHandle(const Evidence& e) {
-  const std::string expected = "ordinary data do not have the code 3 (kDLOpaqueHandle)";
+  const Wording expected = "ordinary data do not have the code 3 (kDLOpaqueHandle)";
   if (e.tensor() == nullptr) return NotApplicable(expected, e.WhyNoTensor());
   const DLDataType seen = TensorOf(*e.tensor()).dtype;
   return PassIf(seen.code != kDLOpaqueHandle, expected, Triple(seen));
@@ -273,8 +272,8 @@ Verdict JudgeNoHandle(const Evidence& e) {
 // DT-16
 Verdict JudgeSize(const Evidence& e) {
   const size_t wanted = ElementBytes(e.spec().dtype);
-  const std::string expected =
-      fmt::format("bits * lanes / 8 is {}, the size of {}", wanted, DTypeName(e.spec().dtype));
+  const Wording expected =
+      Say("bits * lanes / 8 is {}, the size of {}", wanted, Say(DTypeName, e.spec().dtype));
   if (auto verdict = NoDType(e, expected)) return *verdict;
   const DLDataType seen = TensorOf(*e.tensor()).dtype;
   return PassIf(size_t{seen.bits} * seen.lanes == wanted * 8, expected, Triple(seen));

@@ -1,7 +1,5 @@
 // ERR: exceptions. Source: array API, array.__dlpack__, Raises (lines 381-382, 411-417); data
 // interchange mechanisms, lines 104-116; dlpack.h 1.3, DLDataType (lines 185-187).
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cctype>
 #include <initializer_list>
@@ -61,19 +59,19 @@ bool IsData(const std::string& name) { return !IsSpread(name) && !IsDead(name) &
 
 // A verdict on the objects of one kind; others are not applicable.
 std::optional<Verdict> NotOfKind(const Evidence& e, bool (*kind)(const std::string&),
-                                 const std::string& expected) {
+                                 const Wording& expected) {
   const std::string name = NameOf(e);
   if (name.empty() || !Tried(e)) return NotApplicable(expected, e.Text(Op::kExport));
-  if (!kind(name)) return NotApplicable(expected, name + ": another rule's subject");
+  if (!kind(name)) return NotApplicable(expected, Say("{}: another rule's subject", name));
   return std::nullopt;
 }
 
-std::string Observed(const Evidence& e) { return NameOf(e) + ": " + e.Text(Op::kExport); }
+Wording Observed(const Evidence& e) { return Say("{}: {}", Say(NameOf, e), e.Text(Op::kExport)); }
 
 // ERR-01: the class only; what must not be exported is said by DT-02, DT-06, DT-14, ERR-08 and
 // SHAPE-09.
 Verdict JudgeClass(const Evidence& e) {
-  const std::string expected = "data that DLPack cannot express raise BufferError";
+  const Wording expected = "data that DLPack cannot express raise BufferError";
   if (auto other = NotOfKind(e, IsData, expected)) return *other;
   if (e.refusal() == nullptr) return NotApplicable(expected, "exported: " + Observed(e));
   return PassIf(IsA(*e.refusal(), "BufferError"), expected, Observed(e));
@@ -81,7 +79,7 @@ Verdict JudgeClass(const Evidence& e) {
 
 // ERR-02
 Verdict JudgeArgumentClass(const Evidence& e) {
-  const std::string expected = "a wrong argument does not raise BufferError";
+  const Wording expected = "a wrong argument does not raise BufferError";
   if (e.refusal() == nullptr) return NotApplicable(expected, e.Text(Op::kExport));
   if (RefusedAnyway(e)) return NotApplicable(expected, RefusedAnywayText(e));
   return PassIf(!IsA(*e.refusal(), "BufferError"), expected, e.Text(Op::kExport));
@@ -90,8 +88,7 @@ Verdict JudgeArgumentClass(const Evidence& e) {
 // ERR-03
 Verdict JudgeUnknownType(const Evidence& e) {
   const DLDevice asked = e.RequestOf().dl_device;
-  const std::string expected =
-      fmt::format("BufferError for the device type {}", int32_t{asked.device_type});
+  const Wording expected = Say("BufferError for the device type {}", int32_t{asked.device_type});
   if (!Tried(e)) return NotApplicable(expected, e.Text(Op::kExport));
   const Raised* raised = e.refusal();
   if (raised != nullptr && SaysUnknownKeyword(*raised)) {
@@ -104,7 +101,7 @@ Verdict JudgeUnknownType(const Evidence& e) {
 
 // ERR-04
 Verdict JudgeByteOrderNamed(const Evidence& e) {
-  const std::string expected = "the message names the byte order";
+  const Wording expected = "the message names the byte order";
   const auto swapped = [](const std::string& name) {
     return ContainsAny(name, {"byte-swapped", "byte order", "endian"});
   };
@@ -118,7 +115,7 @@ Verdict JudgeByteOrderNamed(const Evidence& e) {
 
 // ERR-05
 Verdict JudgeSpread(const Evidence& e) {
-  const std::string expected = "if a method refuses, then with BufferError";
+  const Wording expected = "if a method refuses, then with BufferError";
   if (auto other = NotOfKind(e, IsSpread, expected)) return *other;
   const Raised* raised = e.refusal();
   if (raised == nullptr) return NotApplicable(expected, "exported, see SHAPE-18");
@@ -126,12 +123,12 @@ Verdict JudgeSpread(const Evidence& e) {
   const bool right =
       IsA(*raised, "BufferError") && (query == nullptr || IsA(*query, "BufferError"));
   return PassIf(right, expected,
-                fmt::format("{}; __dlpack_device__(): {}", Observed(e), e.Text(Op::kDevice)));
+                Say("{}; __dlpack_device__(): {}", Observed(e), e.Text(Op::kDevice)));
 }
 
 // ERR-06. A computation that is only unfinished is STREAM-10's subject.
 Verdict JudgeLazy(const Evidence& e) {
-  const std::string expected = "an exception, or the values that the library itself gives";
+  const Wording expected = "an exception, or the values that the library itself gives";
   const auto lazy = [](const std::string& name) {
     return IsLazy(name) && !ContainsAny(name, {"pending"});
   };
@@ -146,14 +143,14 @@ Verdict JudgeLazy(const Evidence& e) {
 // ERR-07, ERR-08
 template <bool (*kKind)(const std::string&)>
 Verdict JudgeRefused(const Evidence& e) {
-  const std::string expected = "an exception";
+  const Wording expected = "an exception";
   if (auto other = NotOfKind(e, kKind, expected)) return *other;
   return PassIf(e.refusal() != nullptr, expected, Observed(e));
 }
 
 // ERR-09. Exports: 0 good, 1 refused, 2 good again.
 Verdict JudgeRefusalHarmless(const Evidence& e) {
-  const std::string expected = "after a refusal the array can be exported as before";
+  const Wording expected = "after a refusal the array can be exported as before";
   if (e.As<Exported>(Op::kExport, 0) == nullptr) {
     return NotApplicable(expected, e.Text(Op::kExport, 0));
   }
@@ -162,8 +159,8 @@ Verdict JudgeRefusalHarmless(const Evidence& e) {
   const Counted* before = e.As<Counted>(Op::kRefCount, 0);
   const Counted* after = e.As<Counted>(Op::kRefCount, 1);
   if (before != nullptr && after != nullptr && after->value != before->value) {
-    return Fail(expected, fmt::format("100 refusals left {} references to the array",
-                                      after->value - before->value));
+    return Fail(expected,
+                Say("100 refusals left {} references to the array", after->value - before->value));
   }
   if (KindOf(e.At(Op::kExport, 2)) != KindOf(e.At(Op::kExport, 0))) {
     return Fail(expected, e.Text(Op::kExport, 2));
@@ -177,7 +174,7 @@ Verdict JudgeRefusalHarmless(const Evidence& e) {
 
 // ERR-10
 Verdict JudgeDeviceNamed(const Evidence& e) {
-  const std::string expected = "the message of the refusal speaks of the device";
+  const Wording expected = "the message of the refusal speaks of the device";
   if (e.refusal() == nullptr || SaysUnknownKeyword(*e.refusal())) {
     return NotApplicable(expected, e.Text(Op::kExport));
   }
@@ -193,7 +190,7 @@ bool NamesCause(const std::string& name, const std::string& message) {
 }
 
 Verdict JudgeCauseNamed(const Evidence& e) {
-  const std::string expected = "a message that names the cause";
+  const Wording expected = "a message that names the cause";
   if (e.refusal() == nullptr) return NotApplicable(expected, e.Text(Op::kExport));
   return PassIf(NamesCause(NameOf(e), Lower(e.refusal()->message)), expected, Observed(e));
 }
@@ -204,7 +201,7 @@ bool AsksTooOld(const NamedScript& script) {
 }
 
 Verdict JudgeVersionNamed(const Evidence& e) {
-  const std::string expected = "a message that speaks of the version";
+  const Wording expected = "a message that speaks of the version";
   if (e.refusal() == nullptr || SaysUnknownKeyword(*e.refusal())) {
     return NotApplicable(expected, e.Text(Op::kExport));
   }

@@ -23,19 +23,19 @@ const Step* NthStep(const Script& script, Op op, int nth, size_t* index) {
 
 }  // namespace
 
-Verdict Pass(std::string expected, std::string observed) {
+Verdict Pass(Wording expected, Wording observed) {
   return {CaseStatus::kPass, std::move(expected), std::move(observed)};
 }
 
-Verdict Fail(std::string expected, std::string observed) {
+Verdict Fail(Wording expected, Wording observed) {
   return {CaseStatus::kFail, std::move(expected), std::move(observed)};
 }
 
-Verdict NotApplicable(std::string expected, std::string reason) {
+Verdict NotApplicable(Wording expected, Wording reason) {
   return {CaseStatus::kNotApplicable, std::move(expected), std::move(reason)};
 }
 
-Verdict PassIf(bool holds, std::string expected, std::string observed) {
+Verdict PassIf(bool holds, Wording expected, Wording observed) {
   return {holds ? CaseStatus::kPass : CaseStatus::kFail, std::move(expected), std::move(observed)};
 }
 
@@ -77,10 +77,11 @@ const Inspected* Evidence::tensor(int nth) const {
   return inspected;
 }
 
-std::string Evidence::WhyNoTensor(int nth) const {
+Wording Evidence::WhyNoTensor(int nth) const {
   const Inspected* inspected = As<Inspected>(Op::kInspect, nth);
   if (inspected == nullptr) {
-    if (const Raised* raised = refusal(nth)) return "export refused: " + ObservationText(*raised);
+    if (const Raised* raised = refusal(nth))
+      return "export refused: " + Say(ObservationText, *raised);
     return Text(Op::kInspect, nth);
   }
   if (auto why = ImplausibleTensor(TensorOf(*inspected))) {
@@ -173,8 +174,8 @@ bool Tried(const Evidence& e, int nth) {
 
 bool RefusedAnyway(const Evidence& e) { return e.refusal(0) != nullptr && e.refusal(1) != nullptr; }
 
-std::string RefusedAnywayText(const Evidence& e) {
-  return fmt::format("{} is refused too: {}", RequestText(e.RequestOf(1)), e.Text(Op::kExport, 1));
+Wording RefusedAnywayText(const Evidence& e) {
+  return Say("{} is refused too: {}", Say(RequestText, e.RequestOf(1)), e.Text(Op::kExport, 1));
 }
 
 StructFacts FactsOf(const Inspected& inspected) {
@@ -188,16 +189,17 @@ StructFacts FactsOf(const Inspected& inspected) {
   return facts;
 }
 
-std::string List(const std::vector<int64_t>& values) {
-  return fmt::format("({}{})", fmt::join(values, ", "), values.size() == 1 ? "," : "");
+Wording List(const std::vector<int64_t>& values) {
+  return Say("({}{})", fmt::join(values, ", "), values.size() == 1 ? "," : "");
 }
 
-std::string DeviceOf(const Inspected& inspected) { return DeviceText(TensorOf(inspected).device); }
+Wording DeviceOf(const Inspected& inspected) { return Say(DeviceText, TensorOf(inspected).device); }
 
-std::string FirstDifference(const std::string& seen, const std::string& expected, size_t item) {
+Wording FirstDifference(const std::string& seen, const std::string& expected, size_t item) {
+  if (!WordsWanted()) return {};
   if (item == 0) item = 1;
   if (seen.size() != expected.size()) {
-    return fmt::format("{} bytes of elements instead of {}", seen.size(), expected.size());
+    return Say("{} bytes of elements instead of {}", seen.size(), expected.size());
   }
   for (size_t i = 0; i < seen.size(); ++i) {
     if (seen[i] == expected[i]) continue;
@@ -207,8 +209,8 @@ std::string FirstDifference(const std::string& seen, const std::string& expected
       for (unsigned char c : bytes.substr(element * item, item)) text += fmt::format("{:02x}", c);
       return text;
     };
-    return fmt::format("element {} (row-major) is bytes {}, expected {}", element, hex(seen),
-                       hex(expected));
+    return Say("element {} (row-major) is bytes {}, expected {}", element, hex(seen),
+               hex(expected));
   }
   return "no difference";
 }

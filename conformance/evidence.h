@@ -8,6 +8,7 @@
 #include <utility>
 #include <variant>
 
+#include "conformance/wording.h"
 #include "harness/backend.h"
 #include "harness/results.h"
 #include "harness/script.h"
@@ -19,16 +20,16 @@ namespace dlpc {
 /// A judge's answer for one case.
 struct Verdict {
   CaseStatus status = CaseStatus::kError;
-  std::string expected;
-  std::string observed;
+  Wording expected;
+  Wording observed;
 };
 
 /// The rule holds / is broken / says nothing about what was seen. `expected` states the rule in
 /// terms of this very case, `observed` the fact that decided.
-Verdict Pass(std::string expected, std::string observed);
-Verdict Fail(std::string expected, std::string observed);
-Verdict NotApplicable(std::string expected, std::string reason);
-Verdict PassIf(bool holds, std::string expected, std::string observed);
+Verdict Pass(Wording expected, Wording observed);
+Verdict Fail(Wording expected, Wording observed);
+Verdict NotApplicable(Wording expected, Wording reason);
+Verdict PassIf(bool holds, Wording expected, Wording observed);
 
 /// Which of the two structs an export gave, by its capsule's name.
 enum class Kind : uint8_t { kLegacy, kVersioned, kOther };
@@ -50,7 +51,7 @@ class Evidence {
   const Step* StepOf(Op op, int nth = 0) const;
   /// What a step of the exchange table names as its spec.
   const ArraySpec& SpecOf(const Step& step) const { return script_.specs[step.spec]; }
-  std::string Text(Op op, int nth = 0) const { return ObservationText(At(op, nth)); }
+  Wording Text(Op op, int nth = 0) const { return Say(ObservationText, At(op, nth)); }
   /// The request of the nth export step.
   const Request& RequestOf(int nth = 0) const;
 
@@ -66,7 +67,7 @@ class Evidence {
   /// The struct of the nth inspect step if it was read and is plausible, else nullptr.
   const Inspected* tensor(int nth = 0) const;
   /// Why tensor(nth) is nullptr.
-  std::string WhyNoTensor(int nth = 0) const;
+  Wording WhyNoTensor(int nth = 0) const;
 
   /// Raised by the nth export, if it raised.
   const Raised* refusal(int nth = 0) const { return As<Raised>(Op::kExport, nth); }
@@ -99,17 +100,17 @@ bool Tried(const Evidence& e, int nth = 0);
 /// Export 0 was refused, and so was export 1, the control: the same call without the keyword that
 /// is tested. Then the refusal says nothing of that keyword. False where there is no control.
 bool RefusedAnyway(const Evidence& e);
-std::string RefusedAnywayText(const Evidence& e);
+Wording RefusedAnywayText(const Evidence& e);
 StructFacts FactsOf(const Inspected& inspected);
 bool IsNumber(Item kind);
 /// What the (first) device query answered, if that was two numbers.
 std::optional<DLDevice> AnsweredDevice(const Evidence& e);
 
 // Formatting of facts.
-std::string List(const std::vector<int64_t>& values);  // "(2, 3)"
-std::string DeviceOf(const Inspected& inspected);      // "kDLCPU (1, 0)"
+Wording List(const std::vector<int64_t>& values);  // "(2, 3)"
+Wording DeviceOf(const Inspected& inspected);      // "kDLCPU (1, 0)"
 /// First difference of two element strings: "element 3 is 0x00000000, expected 0x3f800000".
-std::string FirstDifference(const std::string& seen, const std::string& expected, size_t item);
+Wording FirstDifference(const std::string& seen, const std::string& expected, size_t item);
 
 }  // namespace dlpc
 

@@ -46,7 +46,7 @@ std::string SpecText(const ArraySpec& spec) {
 std::string StridesText(const Inspected& seen) {
   const bool empty = std::count(seen.shape.begin(), seen.shape.end(), 0) > 0;
   if (TensorOf(seen).strides == nullptr) {
-    return empty || seen.shape.empty() ? "-" : List(CompactStrides(seen.shape)) + " (NULL)";
+    return empty || seen.shape.empty() ? "-" : List(CompactStrides(seen.shape)).text() + " (NULL)";
   }
   if (empty) return "-";
   std::string text;
@@ -68,12 +68,12 @@ void AddTensor(const Evidence& e, int nth, const std::string& path, Facts& facts
   facts[path + ": export"] = exported->name;
   const Inspected* seen = e.tensor(nth);
   if (seen == nullptr) {
-    facts[path + ": struct"] = e.WhyNoTensor(nth);
+    facts[path + ": struct"] = e.WhyNoTensor(nth).text();
     return;
   }
   const DLTensor tensor = TensorOf(*seen);
   facts[path + ": dtype"] = DTypeName(tensor.dtype);
-  facts[path + ": shape"] = List(seen->shape);
+  facts[path + ": shape"] = List(seen->shape).text();
   facts[path + ": strides"] = StridesText(*seen);
   facts[path + ": device"] = DeviceText(tensor.device);
   const bool empty = std::count(seen->shape.begin(), seen->shape.end(), 0) > 0;
@@ -103,7 +103,7 @@ Facts FactsOf(const Script& script, const Outcome& outcome) {
   const Evidence e(script, outcome.trace);
   if (e.made() == nullptr) return facts;
   const auto device = AnsweredDevice(e);
-  facts["device query"] = device ? DeviceText(*device) : e.Text(Op::kDevice);
+  facts["device query"] = device ? DeviceText(*device) : e.Text(Op::kDevice).text();
   AddTensor(e, 0, "legacy", facts);
   AddTensor(e, 1, "versioned", facts);
   return facts;

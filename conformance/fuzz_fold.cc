@@ -39,8 +39,8 @@ std::string WithoutNumbers(std::string_view observed) {
 
 }  // namespace
 
-std::string FoldedText(std::string_view observed) {
-  std::string text = WithoutNumbers(observed);
+std::string FoldedText(const Wording& observed) {
+  std::string text = WithoutNumbers(observed.text());
   // Lists are as long as the arrays' rank: "(#, #, #)" and "(#,)" are "(#)".
   for (const std::string_view more : {"#, #", "(#,)", "()"}) {
     const std::string_view less = more == "#, #" ? "#" : "(#)";

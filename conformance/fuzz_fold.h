@@ -3,12 +3,13 @@
 #define DLPC_CONFORMANCE_FUZZ_FOLD_H_
 
 #include <string>
-#include <string_view>
+
+#include "conformance/wording.h"
 
 namespace dlpc {
 
 /// `observed` with '#' for each number, address and list of numbers.
-std::string FoldedText(std::string_view observed);
+std::string FoldedText(const Wording& observed);
 
 }  // namespace dlpc
 

@@ -145,8 +145,8 @@ class Campaign {
     finding.requirement = id;
     finding.level = judged.requirement->level;
     finding.status = judged.verdict.status;
-    finding.expected = std::move(judged.verdict.expected);
-    finding.observed = std::move(judged.verdict.observed);
+    finding.expected = std::move(judged.verdict.expected).text();
+    finding.observed = std::move(judged.verdict.observed).text();
     finding.origin = variant.origin->script->name;
     finding.script = variant.script.script;
     finding.outcome = outcome;
@@ -183,8 +183,8 @@ class Campaign {
           FoldedText(each.verdict.observed) != finding.text) {
         continue;
       }
-      finding.expected = std::move(each.verdict.expected);
-      finding.observed = std::move(each.verdict.observed);
+      finding.expected = std::move(each.verdict.expected).text();
+      finding.observed = std::move(each.verdict.observed).text();
       finding.script = candidate.script.script;
       finding.outcome = outcome;
       return true;

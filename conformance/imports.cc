@@ -1,7 +1,5 @@
 // COPY-18: what the library's own consumer makes of its own arrays in host memory. Source: array
 // API, from_dlpack, parameter copy: None reuses the memory if possible, and here it is.
-#include <fmt/format.h>
-
 #include <string>
 
 #include "conformance/catalogue.h"
@@ -34,7 +32,7 @@ Family MakeHostImports() {
 
 // COPY-18. Addresses are those that the library tells, not those in structs.
 Verdict JudgeImportShares(const Evidence& e) {
-  const std::string expected = "from_dlpack(x) gives an array on the memory of x";
+  const Wording expected = "from_dlpack(x) gives an array on the memory of x";
   const Made* imported = e.As<Made>(Op::kDerive);
   if (imported == nullptr) return NotApplicable(expected, e.Text(Op::kDerive));
   const auto own = e.OwnPointer();
@@ -46,11 +44,10 @@ Verdict JudgeImportShares(const Evidence& e) {
   if (before != nullptr && after != nullptr && before->bytes != after->bytes) {
     return Fail(expected, FirstDifference(after->bytes, before->bytes, e.spec().dtype.bits / 8));
   }
-  return PassIf(
-      *own == *imported->pointer, expected,
-      *own == *imported->pointer
-          ? "the same address"
-          : fmt::format("a copy: x is at {:#x}, the import at {:#x}", *own, *imported->pointer));
+  return PassIf(*own == *imported->pointer, expected,
+                *own == *imported->pointer
+                    ? "the same address"
+                    : Say("a copy: x is at {:#x}, the import at {:#x}", *own, *imported->pointer));
 }
 
 constexpr Check kImportsChecks[] = {{"COPY-18", HostImports, 0, 0, JudgeImportShares}};

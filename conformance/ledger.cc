@@ -1,7 +1,5 @@
 #include "conformance/ledger.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 namespace dlpc {
@@ -19,14 +17,14 @@ std::optional<int64_t> ReferenceChange(const Evidence& e, int from, int to) {
   return after->value - before->value;
 }
 
-std::string ChangeText(const Evidence& e, const Elements& now, const Elements& before) {
+Wording ChangeText(const Evidence& e, const Elements& now, const Elements& before) {
   if (!now.readable) return "the memory cannot be read any more";
   const size_t item = before.bytes.size() /
                       std::max<size_t>(1, static_cast<size_t>(Resolve(e.spec().layout).elements));
   return FirstDifference(now.bytes, before.bytes, item);
 }
 
-Verdict ElementsKept(const Evidence& e, const std::string& expected) {
+Verdict ElementsKept(const Evidence& e, const Wording& expected) {
   if (e.tensor(0) == nullptr) return NotApplicable(expected, e.WhyNoTensor(0));
   const Elements* before = e.As<Elements>(Op::kRead, 0);
   if (before == nullptr) return NotApplicable(expected, e.Text(Op::kRead, 0));
@@ -38,13 +36,13 @@ Verdict ElementsKept(const Evidence& e, const std::string& expected) {
   return Pass(expected, "unchanged: " + e.Text(Op::kRead, 1));
 }
 
-std::string WrongFromTheStart(const Evidence& e) {
+std::optional<Wording> WrongFromTheStart(const Evidence& e) {
   const Elements* first = e.As<Elements>(Op::kRead, 0);
   const std::optional<std::string> own = e.OwnValues();
   if (first == nullptr) return e.Text(Op::kRead, 0);
   if (!first->readable) return "the elements cannot be read (see SHAPE-16)";
   if (own && first->bytes != *own) return "the elements are not the array's (see SHAPE-06)";
-  return "";
+  return std::nullopt;
 }
 
 Leftovers LeftBehind(const Evidence& e, const Many& many) {
@@ -56,9 +54,9 @@ Leftovers LeftBehind(const Evidence& e, const Many& many) {
   Leftovers left;
   left.known = counted || many.heap_growth || many.object_growth;
   left.leaks = references >= half || heap >= many.tried * kBytesEach || objects >= half;
-  left.text = left.leaks ? fmt::format("{} exports leave {} references, {} bytes, {} objects",
-                                       many.tried, references, heap, objects)
-                         : fmt::format("{} exports leave nothing behind", many.tried);
+  left.text = left.leaks ? Say("{} exports leave {} references, {} bytes, {} objects", many.tried,
+                               references, heap, objects)
+                         : Say("{} exports leave nothing behind", many.tried);
   return left;
 }
 

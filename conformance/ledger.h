@@ -15,21 +15,21 @@ namespace dlpc {
 struct Leftovers {
   bool known = false;
   bool leaks = false;
-  std::string text;
+  Wording text;
 };
 
 /// Of `many`, whose step stands between the first and the second count of references.
 Leftovers LeftBehind(const Evidence& e, const Many& many);
 
 /// Passes if the first and the second read of export 0 gave the same elements.
-Verdict ElementsKept(const Evidence& e, const std::string& expected);
+Verdict ElementsKept(const Evidence& e, const Wording& expected);
 
 /// Why the elements of the first read say nothing about what became of them later: they are not
-/// those of the array to begin with. Empty if they are, or if that is not known.
-std::string WrongFromTheStart(const Evidence& e);
+/// those of the array to begin with. nullopt if they are, or if that is not known.
+std::optional<Wording> WrongFromTheStart(const Evidence& e);
 
 /// "element 3 is ..., expected ..." for two reads of the array's elements.
-std::string ChangeText(const Evidence& e, const Elements& now, const Elements& before);
+Wording ChangeText(const Evidence& e, const Elements& now, const Elements& before);
 
 /// The change of the reference count between two steps that count it (nth of the script), if both
 /// could.

@@ -47,7 +47,7 @@ std::set<std::string> Failed(std::string_view profile, MapFault fault = {}) {
     const ScriptJudge judge(*script, outcome, &claims);
     for (const Case* c : cases) {
       const Verdict verdict = judge(*c);
-      EXPECT_NE(verdict.status, CaseStatus::kError) << c->id << ": " << verdict.observed;
+      EXPECT_NE(verdict.status, CaseStatus::kError) << c->id << ": " << verdict.observed.text();
       if (IsBad(verdict.status)) failed.insert(c->id);
     }
   }

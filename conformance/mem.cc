@@ -1,6 +1,4 @@
 // MEM: who owns the memory, and what the deleter does, when and on which thread.
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "conformance/catalogue.h"
@@ -12,22 +10,22 @@ namespace {
 
 bool IsNative(const Evidence& e) { return e.claims() != nullptr && e.claims()->kind == "native"; }
 
-// Why the release of export 0 tells nothing; empty if it was performed.
-std::string WhyNoRelease(const Evidence& e) {
-  if (e.As<Dropped>(Op::kCallDeleter) != nullptr) return "";
+// Why the release of export 0 tells nothing; nullopt if it was performed.
+std::optional<Wording> WhyNoRelease(const Evidence& e) {
+  if (e.As<Dropped>(Op::kCallDeleter) != nullptr) return std::nullopt;
   if (e.As<Inspected>(Op::kInspect) == nullptr) return e.WhyNoTensor();
   return e.Text(Op::kCallDeleter);
 }
 
 // The references that an array got and lost between two counts: "1", or why nobody knows.
-std::string CountText(std::optional<int64_t> change) {
-  return change ? fmt::format("{:+}", *change) : "cannot be counted";
+Wording CountText(std::optional<int64_t> change) {
+  return change ? Say("{:+}", *change) : "cannot be counted";
 }
 
 // ---- What is left behind ------------------------------------------------------------------------
 
 // MEM-01, MEM-02: ten thousand (of copies: two thousand) consumed and released.
-Verdict NothingLeft(const Evidence& e, const std::string& expected) {
+Verdict NothingLeft(const Evidence& e, const Wording& expected) {
   const Many* many = e.As<Many>(Op::kConsumeMany, 1);
   if (many == nullptr) return NotApplicable(expected, e.Text(Op::kConsumeMany, 1));
   if (many->capsules < many->tried || many->tried == 0) {
@@ -40,7 +38,7 @@ Verdict NothingLeft(const Evidence& e, const std::string& expected) {
 
 // MEM-01 (C-19 leaves open who owns a copy, not who frees it).
 Verdict JudgeCopyFreed(const Evidence& e) {
-  const std::string expected = "consumed and released exports with copy=True leave nothing behind";
+  const Wording expected = "consumed and released exports with copy=True leave nothing behind";
   if (e.tensor() == nullptr) return NotApplicable(expected, e.WhyNoTensor());
   return NothingLeft(e, expected);
 }
@@ -55,12 +53,12 @@ Verdict JudgeStructFreed(const Evidence& e) {
 // MEM-03: counts 0 before the export, 1 while it lives, kLast after its release.
 template <int kLast>
 Verdict JudgeOneReference(const Evidence& e) {
-  const std::string expected = "the deleter gives back what the export took";
-  if (const std::string why = WhyNoRelease(e); !why.empty()) return NotApplicable(expected, why);
+  const Wording expected = "the deleter gives back what the export took";
+  if (auto why = WhyNoRelease(e)) return NotApplicable(expected, *why);
   const auto taken = ReferenceChange(e, 0, 1), left = ReferenceChange(e, 0, kLast);
   if (!taken || !left) return NotApplicable(expected, e.Text(Op::kRefCount));
-  const std::string observed = fmt::format(
-      "references to the array while exported: {:+}, after the release: {:+}", *taken, *left);
+  const Wording observed =
+      Say("references to the array while exported: {:+}, after the release: {:+}", *taken, *left);
   if (*taken == 0 && *left == 0) {
     return NotApplicable(expected, observed + " (the owner is another object)");
   }
@@ -68,17 +66,17 @@ Verdict JudgeOneReference(const Evidence& e) {
 }
 
 // The release came to its end, and what the export took is back, where that can be counted.
-Verdict Released(const Evidence& e, const std::string& expected) {
-  if (const std::string why = WhyNoRelease(e); !why.empty()) return NotApplicable(expected, why);
+Verdict Released(const Evidence& e, const Wording& expected) {
+  if (auto why = WhyNoRelease(e)) return NotApplicable(expected, *why);
   const auto change = ReferenceChange(e, 0, 3);
-  return PassIf(change.value_or(0) == 0, expected,
-                fmt::format("the deleter returned; references to the array afterwards: {}",
-                            CountText(change)));
+  return PassIf(
+      change.value_or(0) == 0, expected,
+      Say("the deleter returned; references to the array afterwards: {}", CountText(change)));
 }
 
 // MEM-04: on the interpreter's thread, after it gave the lock back.
 Verdict JudgeWithoutLock(const Evidence& e) {
-  const std::string expected = "the deleter releases without the interpreter lock held";
+  const Wording expected = "the deleter releases without the interpreter lock held";
   if (IsNative(e)) return NotApplicable(expected, "native code has no interpreter lock");
   return Released(e, expected);
 }
@@ -86,16 +84,16 @@ Verdict JudgeWithoutLock(const Evidence& e) {
 // MEM-04: another thread holds the lock. Whoever needs it has to wait; a count that changes
 // meanwhile was changed without it.
 Verdict JudgeTakesLock(const Evidence& e) {
-  const std::string expected = "no reference count changes while another thread holds the lock";
+  const Wording expected = "no reference count changes while another thread holds the lock";
   if (IsNative(e)) return NotApplicable(expected, "native code has no interpreter lock");
-  if (const std::string why = WhyNoRelease(e); !why.empty()) return NotApplicable(expected, why);
+  if (auto why = WhyNoRelease(e)) return NotApplicable(expected, *why);
   if (!e.As<Dropped>(Op::kCallDeleter)->without_lock) {
     return Pass(expected, "the deleter waited for the lock");
   }
   const auto change = ReferenceChange(e, 2, 3);
   if (!change) return NotApplicable(expected, "it did not wait; references cannot be counted");
   return PassIf(*change == 0, expected,
-                fmt::format("the deleter did not wait; references to the array: {:+}", *change));
+                Say("the deleter did not wait; references to the array: {:+}", *change));
 }
 
 // MEM-05
@@ -111,10 +109,10 @@ Verdict JudgeLocked(const Evidence& e) {
 // MEM-06. Ending a process is also the business of a large library's other parts: only what happens
 // while the deleters run is theirs.
 Verdict JudgeAfterEnd(const Evidence& e) {
-  const std::string expected = "after the interpreter's end the deleter returns";
+  const Wording expected = "after the interpreter's end the deleter returns";
   const Ended* ended = e.As<Ended>(Op::kEnd);
   if (ended == nullptr) return NotApplicable(expected, e.Text(Op::kEnd));
-  const std::string observed = e.Text(Op::kEnd);
+  const Wording observed = e.Text(Op::kEnd);
   if (ended->stage == 1) return Fail(expected, observed);
   return ended->stage == 2 ? Pass(expected, observed) : NotApplicable(expected, observed);
 }
@@ -123,9 +121,9 @@ Verdict JudgeAfterEnd(const Evidence& e) {
 
 // MEM-08 (contested, C-20)
 Verdict JudgeException(const Evidence& e) {
-  const std::string expected = "the deleter leaves the exception state as it was";
+  const Wording expected = "the deleter leaves the exception state as it was";
   if (IsNative(e)) return NotApplicable(expected, "native code has no pending exceptions");
-  if (const std::string why = WhyNoRelease(e); !why.empty()) return NotApplicable(expected, why);
+  if (auto why = WhyNoRelease(e)) return NotApplicable(expected, *why);
   const Dropped* dropped = e.As<Dropped>(Op::kCallDeleter);
   return PassIf(!dropped->lost_exception && !dropped->left_exception, expected,
                 e.Text(Op::kCallDeleter));
@@ -135,11 +133,9 @@ Verdict JudgeException(const Evidence& e) {
 
 // MEM-09: after the consumer took the struct, the array and much else is gone.
 Verdict JudgeDataKept(const Evidence& e) {
-  const std::string expected = "the elements stay what they were until the deleter runs";
+  const Wording expected = "the elements stay what they were until the deleter runs";
   if (e.tensor() == nullptr) return NotApplicable(expected, e.WhyNoTensor());
-  if (const std::string why = WrongFromTheStart(e); !why.empty()) {
-    return NotApplicable(expected, why);
-  }
+  if (auto why = WrongFromTheStart(e)) return NotApplicable(expected, *why);
   return ElementsKept(e, expected);
 }
 
@@ -157,28 +153,29 @@ Verdict JudgeDataKeptThreeDeep(const Evidence& e) {
 
 // Exports that hand out one and the same struct (nanobind): whose release is whose cannot be told.
 bool ShareStruct(const Evidence& e) {
-  const auto at = [&](int nth) { return e.As<Exported>(Op::kExport, nth)->managed; };
+  const auto at = [&](int nth) {
+    const Exported* exported = e.As<Exported>(Op::kExport, nth);
+    return exported == nullptr ? 0 : exported->managed;
+  };
   return at(0) != 0 && (at(0) == at(1) || at(0) == at(2) || at(1) == at(2));
 }
 
 // MEM-10: the first read is of all three, then two after the first release, one after the second.
 Verdict JudgeEachItsOwn(const Evidence& e) {
-  const std::string expected = "each export lives until its own deleter runs, and that runs once";
+  const Wording expected = "each export lives until its own deleter runs, and that runs once";
   for (int nth = 0; nth < 3; ++nth) {
     if (e.tensor(nth) == nullptr) return NotApplicable(expected, e.WhyNoTensor(nth));
     if (e.As<Counted>(Op::kDeleterCalls, nth) == nullptr) {
       return NotApplicable(expected, e.Text(Op::kDeleterCalls, nth));
     }
   }
-  if (const std::string why = WrongFromTheStart(e); !why.empty()) {
-    return NotApplicable(expected, why);
-  }
+  if (auto why = WrongFromTheStart(e)) return NotApplicable(expected, *why);
   if (ShareStruct(e)) {
     return NotApplicable(expected, "one struct, which counts its holders");
   }
   const Elements* before = e.As<Elements>(Op::kRead, 0);
   for (int nth = 1; nth <= 3; ++nth) {
-    const std::string when = nth < 3 ? "after the first release: " : "after the second release: ";
+    const Wording when = nth < 3 ? "after the first release: " : "after the second release: ";
     const Elements* now = e.As<Elements>(Op::kRead, nth);
     if (now == nullptr) return Fail(expected, when + e.Text(Op::kRead, nth));
     if (!now->readable || now->bytes != before->bytes) {
@@ -188,13 +185,13 @@ Verdict JudgeEachItsOwn(const Evidence& e) {
   const auto calls = [&](int nth) { return e.As<Counted>(Op::kDeleterCalls, nth)->value; };
   return PassIf(
       calls(0) == 1 && calls(1) == 1 && calls(2) == 1, expected,
-      fmt::format("the elements stayed; deleter calls: {}, {}, {}", calls(0), calls(1), calls(2)));
+      Say("the elements stayed; deleter calls: {}, {}, {}", calls(0), calls(1), calls(2)));
 }
 
 // MEM-11
 Verdict JudgeArrayStays(const Evidence& e) {
-  const std::string expected = "the array keeps its elements and is exported again";
-  if (const std::string why = WhyNoRelease(e); !why.empty()) return NotApplicable(expected, why);
+  const Wording expected = "the array keeps its elements and is exported again";
+  if (auto why = WhyNoRelease(e)) return NotApplicable(expected, *why);
   if (const Elements* before = e.As<Elements>(Op::kReadOwn, 0)) {
     const Elements* now = e.As<Elements>(Op::kReadOwn, 1);
     if (now == nullptr) return Fail(expected, "afterwards: " + e.Text(Op::kReadOwn, 1));
@@ -210,15 +207,14 @@ Verdict JudgeArrayStays(const Evidence& e) {
   };
   // An array that is shared stays where it is.
   if (const auto own = e.OwnPointer(); own && at(*first) == *own && at(*again) != *own) {
-    return Fail(expected,
-                fmt::format("the array is at {:#x}, its next export at {:#x}", *own, at(*again)));
+    return Fail(expected, Say("the array is at {:#x}, its next export at {:#x}", *own, at(*again)));
   }
   return Pass(expected, "again: " + e.Text(Op::kExport, 1));
 }
 
 // ---- Several threads ----------------------------------------------------------------------------
 
-const Many* Together(const Evidence& e, std::string* why) {
+const Many* Together(const Evidence& e, Wording* why) {
   const Many* many = e.As<Many>(Op::kReleaseTogether, 1);
   if (many != nullptr && many->capsules > 0) return many;
   *why = e.Text(Op::kReleaseTogether, 1);
@@ -227,8 +223,8 @@ const Many* Together(const Evidence& e, std::string* why) {
 
 // MEM-05
 Verdict JudgeReleasedTogether(const Evidence& e) {
-  const std::string expected = "64 exports are released on several threads at once";
-  std::string why;
+  const Wording expected = "64 exports are released on several threads at once";
+  Wording why;
   if (Together(e, &why) == nullptr) return NotApplicable(expected, why);
   const auto change = ReferenceChange(e, 0, 1);
   return PassIf(change.value_or(0) == 0, expected,
@@ -237,8 +233,8 @@ Verdict JudgeReleasedTogether(const Evidence& e) {
 
 // MEM-12 (not stated anywhere)
 Verdict JudgeExportedTogether(const Evidence& e) {
-  const std::string expected = "64 exports on several threads at once are alike and each its own";
-  std::string why;
+  const Wording expected = "64 exports on several threads at once are alike and each its own";
+  Wording why;
   const Many* many = Together(e, &why);
   if (many == nullptr) return NotApplicable(expected, why);
   if (many->distinct_managed == 0) {
@@ -247,13 +243,13 @@ Verdict JudgeExportedTogether(const Evidence& e) {
   const auto change = ReferenceChange(e, 0, 1);
   const bool alike = many->differing == 0 && many->distinct_managed == many->capsules;
   return PassIf(alike && many->capsules == many->tried && change.value_or(0) == 0, expected,
-                fmt::format("{}; references to the array afterwards: {}",
-                            e.Text(Op::kReleaseTogether, 1), CountText(change)));
+                Say("{}; references to the array afterwards: {}", e.Text(Op::kReleaseTogether, 1),
+                    CountText(change)));
 }
 
 // MEM-13: what our counting deleter was handed, by the capsule's destructor or by our host.
 Verdict JudgeSamePointer(const Evidence& e) {
-  const std::string expected = "the deleter is handed the pointer that the capsule held";
+  const Wording expected = "the deleter is handed the pointer that the capsule held";
   const Counted* calls = e.As<Counted>(Op::kDeleterCalls);
   if (calls == nullptr) return NotApplicable(expected, e.Text(Op::kDeleterCalls));
   if (calls->value == 0) {

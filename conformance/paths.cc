@@ -2,8 +2,6 @@
 // array.__dlpack__, Notes on max_version; dlpack.h 1.3, both managed structs.
 #include "conformance/paths.h"
 
-#include <fmt/format.h>
-
 #include "conformance/catalogue.h"
 #include "conformance/families.h"
 #include "reference/dtype.h"
@@ -37,8 +35,8 @@ bool AddressesDiffer(const Evidence& e, const Inspected& a, const Inspected& b) 
   return buffer && IsInside(first, *buffer) && IsInside(second, *buffer);
 }
 
-std::string Fields(const char* field, const std::string& a, const std::string& b) {
-  return fmt::format("{} {} and {}", field, a, b);
+Wording Fields(const char* field, const Wording& a, const Wording& b) {
+  return Say("{} {} and {}", field, a, b);
 }
 
 // What the legacy struct cannot say: read-only memory, and types that came with a minor version.
@@ -54,7 +52,7 @@ bool LegacyCannotSay(const Evidence& e) {
 
 // VER-10. Exports: 0 legacy, 1 versioned.
 Verdict JudgeSameTensor(const Evidence& e) {
-  const std::string expected = "both structs describe the same tensor";
+  const Wording expected = "both structs describe the same tensor";
   if (KindOf(e.At(Op::kExport, 1)) != Kind::kVersioned) {
     return NotApplicable(expected, e.Text(Op::kExport, 1));
   }
@@ -70,10 +68,10 @@ Verdict JudgeSameTensor(const Evidence& e) {
 
 // VER-11
 Verdict JudgeSameRefusals(const Evidence& e) {
-  const std::string expected = "both structs are given, or both refused";
+  const Wording expected = "both structs are given, or both refused";
   if (!Tried(e, 0) || !Tried(e, 1)) return NotApplicable(expected, e.Text(Op::kExport, 0));
-  const std::string observed = fmt::format("without max_version: {}; with (1, 3): {}",
-                                           e.Text(Op::kExport, 0), e.Text(Op::kExport, 1));
+  const Wording observed = Say("without max_version: {}; with (1, 3): {}", e.Text(Op::kExport, 0),
+                               e.Text(Op::kExport, 1));
   const bool legacy = e.refusal(0) == nullptr, versioned = e.refusal(1) == nullptr;
   if (!legacy && versioned && LegacyCannotSay(e)) {
     return NotApplicable(expected, "the legacy struct cannot say what the array is: " + observed);
@@ -89,12 +87,13 @@ constexpr Check kPathsChecks[] = {
 
 }  // namespace
 
-std::optional<std::string> FirstDifferentField(const Evidence& e, const Inspected& a,
-                                               const Inspected& b) {
+std::optional<Wording> FirstDifferentField(const Evidence& e, const Inspected& a,
+                                           const Inspected& b) {
   const DLTensor s = TensorOf(a), t = TensorOf(b);
-  if (!(s.dtype == t.dtype)) return Fields("dtype", DTypeName(s.dtype), DTypeName(t.dtype));
+  if (!(s.dtype == t.dtype))
+    return Fields("dtype", Say(DTypeName, s.dtype), Say(DTypeName, t.dtype));
   if (s.ndim != t.ndim) {
-    return Fields("ndim", std::to_string(s.ndim), std::to_string(t.ndim));
+    return Say("ndim {} and {}", s.ndim, t.ndim);
   }
   if (a.shape != b.shape) return Fields("shape", List(a.shape), List(b.shape));
   if (SteppedStrides(a) != SteppedStrides(b)) {
@@ -104,7 +103,7 @@ std::optional<std::string> FirstDifferentField(const Evidence& e, const Inspecte
     return Fields("device", DeviceOf(a), DeviceOf(b));
   }
   if (AddressesDiffer(e, a, b)) {
-    return fmt::format("first element at {:#x} and {:#x}", FirstElement(a), FirstElement(b));
+    return Say("first element at {:#x} and {:#x}", FirstElement(a), FirstElement(b));
   }
   return std::nullopt;
 }

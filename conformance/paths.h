@@ -13,8 +13,8 @@ namespace dlpc {
 /// The first field in which two descriptions of the array of the first kMake differ. Strides of
 /// axes that are never stepped along may differ, and NULL strides are compact ones. Addresses are
 /// compared where both lie in the array's own memory: which path copies is the business of COPY.
-std::optional<std::string> FirstDifferentField(const Evidence& e, const Inspected& a,
-                                               const Inspected& b);
+std::optional<Wording> FirstDifferentField(const Evidence& e, const Inspected& a,
+                                           const Inspected& b);
 
 /// data + byte_offset
 uint64_t FirstElement(const Inspected& in);

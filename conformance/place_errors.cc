@@ -1,7 +1,5 @@
 // Arrays at odd places: class and text of the refusals, apart from each other (ERR), and whether
 // query and export answer as the framework's own table says (DEV-18).
-#include <fmt/format.h>
-
 #include <optional>
 
 #include "conformance/catalogue.h"
@@ -15,10 +13,10 @@ namespace {
 
 // ERR-01; for arrays that are spread over devices ERR-05.
 Verdict JudgePlaceClass(const Evidence& e) {
-  const std::string expected = "an array that DLPack cannot describe raises BufferError";
+  const Wording expected = "an array that DLPack cannot describe raises BufferError";
   const Raised* raised = e.refusal();
   if (raised == nullptr) return NotApplicable(expected, e.Text(Op::kExport));
-  return PassIf(IsA(*raised, "BufferError"), expected, ObservationText(*raised));
+  return PassIf(IsA(*raised, "BufferError"), expected, Say(ObservationText, *raised));
 }
 
 // Where the arrays of an emulated profile are, as its adapter says in claims()["device_facts"].
@@ -89,19 +87,20 @@ constexpr const char* kNoTable = "the device map has no table for this producer"
 // ERR-11: the text of the producer's own table. Anything else is a change worth a look.
 Verdict JudgeTableText(const Evidence& e, std::string ClaimedTables::*table,
                        const Observation& seen) {
-  const std::string expected = "the text that the device map has for this producer and place";
+  const Wording expected = "the text that the device map has for this producer and place";
   const Raised* raised = std::get_if<Raised>(&seen);
-  if (raised == nullptr) return NotApplicable(expected, ObservationText(seen));
+  if (raised == nullptr) return NotApplicable(expected, Say(ObservationText, seen));
   const auto answer = TableAnswer(e, table);
   if (!answer) return NotApplicable(expected, kNoTable);
   const Refusal* refusal = std::get_if<Refusal>(&*answer);
   if (refusal == nullptr) {
-    return NotApplicable(expected, "not refused because of the place: " + ObservationText(seen));
+    return NotApplicable(expected,
+                         "not refused because of the place: " + Say(ObservationText, seen));
   }
   return PassIf(
       refusal->message == raised->message,
-      fmt::format("{}: {}", table == &ClaimedTables::query ? "query" : "export", MapText(*answer)),
-      ObservationText(*raised));
+      Say("{}: {}", table == &ClaimedTables::query ? "query" : "export", Say(MapText, *answer)),
+      Say(ObservationText, *raised));
 }
 
 Verdict JudgeQueryText(const Evidence& e) {
@@ -113,7 +112,7 @@ Verdict JudgeExportText(const Evidence& e) {
 
 // DEV-18, the query: nullopt if it says what the table says.
 std::optional<Verdict> QueryUnlikeTable(const Evidence& e, const DeviceAnswerOrRefusal& table) {
-  const std::string expected = "query: " + MapText(table);
+  const Wording expected = "query: " + Say(MapText, table);
   const DLDevice* wanted = std::get_if<DLDevice>(&table);
   const std::optional<DLDevice> seen = AnsweredDevice(e);
   const bool same = wanted != nullptr && seen && SameDevice(*wanted, *seen);
@@ -127,7 +126,7 @@ std::optional<Verdict> QueryUnlikeTable(const Evidence& e, const DeviceAnswerOrR
 
 // DEV-18. An export may also be refused for other reasons: only a device is judged there.
 Verdict JudgeTableDevice(const Evidence& e) {
-  const std::string expected = "query and struct name the device of the device map";
+  const Wording expected = "query and struct name the device of the device map";
   const auto query = TableAnswer(e, &ClaimedTables::query),
              exported = TableAnswer(e, &ClaimedTables::exported);
   if (!query || !exported) return NotApplicable(expected, kNoTable);
@@ -136,8 +135,9 @@ Verdict JudgeTableDevice(const Evidence& e) {
   if (seen == nullptr) return Pass(expected, "query: " + e.Text(Op::kDevice));
   const DLDevice* wanted = std::get_if<DLDevice>(&*exported);
   const DLDevice device = TensorOf(*seen).device;
-  return PassIf(wanted != nullptr && SameDevice(*wanted, device), "struct: " + MapText(*exported),
-                fmt::format("query: {}, struct: {}", e.Text(Op::kDevice), DeviceText(device)));
+  return PassIf(wanted != nullptr && SameDevice(*wanted, device),
+                "struct: " + Say(MapText, *exported),
+                Say("query: {}, struct: {}", e.Text(Op::kDevice), Say(DeviceText, device)));
 }
 
 bool IsSpread(const NamedScript& script) {

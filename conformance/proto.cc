@@ -1,7 +1,5 @@
 // PROTO: the Python protocol and its keywords. Source: array API, array.__dlpack__ (lines 317-325,
 // 370-417, 462-472); DLPack Python specification, lines 15-38 and 87-90.
-#include <fmt/format.h>
-
 #include <optional>
 
 #include "conformance/catalogue.h"
@@ -41,7 +39,7 @@ bool HasExtra(const NamedScript& script) {
 
 // PROTO-01. What is refused by right is other rows' business (VER-02, COPY-09, COPY-13).
 Verdict JudgeCombination(const Evidence& e) {
-  const std::string expected = fmt::format("__dlpack__({}) works", RequestText(e.RequestOf()));
+  const Wording expected = Say("__dlpack__({}) works", Say(RequestText, e.RequestOf()));
   if (!Tried(e)) return NotApplicable(expected, e.Text(Op::kExport));
   const Raised* raised = e.refusal();
   if (raised == nullptr) return Pass(expected, e.Text(Op::kExport));
@@ -57,14 +55,14 @@ Verdict JudgeCombination(const Evidence& e) {
   const bool about_copy = e.RequestOf().copy == Arg::kValue;
   if ((may_refuse || about_copy) && !IsA(*raised, "TypeError")) {
     return NotApplicable(expected,
-                         fmt::format("refused, see {}: {}", negotiated.rule, e.Text(Op::kExport)));
+                         Say("refused, see {}: {}", negotiated.rule, e.Text(Op::kExport)));
   }
   return Fail(expected, e.Text(Op::kExport));
 }
 
 // PROTO-02
 Verdict JudgePositional(const Evidence& e) {
-  const std::string expected = "__dlpack__(None) raises TypeError";
+  const Wording expected = "__dlpack__(None) raises TypeError";
   if (!Tried(e)) return NotApplicable(expected, e.Text(Op::kExport));
   const Raised* raised = e.refusal();
   return PassIf(raised != nullptr && IsA(*raised, "TypeError"), expected, e.Text(Op::kExport));
@@ -72,7 +70,7 @@ Verdict JudgePositional(const Evidence& e) {
 
 // PROTO-03, its legal half.
 Verdict JudgeNoTypeError(const Evidence& e) {
-  const std::string expected = "a legal value, served or refused, never raises TypeError";
+  const Wording expected = "a legal value, served or refused, never raises TypeError";
   if (!Tried(e)) return NotApplicable(expected, e.Text(Op::kExport));
   const Raised* raised = e.refusal();
   if (raised != nullptr && SaysUnknownKeyword(*raised)) {
@@ -83,7 +81,7 @@ Verdict JudgeNoTypeError(const Evidence& e) {
 
 // PROTO-03, its illegal half: recorded only (docs/levels.md, principle 1).
 Verdict JudgeUnknownKeyword(const Evidence& e) {
-  const std::string expected = "an unknown keyword raises TypeError";
+  const Wording expected = "an unknown keyword raises TypeError";
   const Raised* raised = e.refusal();
   if (raised == nullptr || !IsA(*raised, "TypeError")) {
     return NotApplicable(expected, "recorded: " + e.Text(Op::kExport));
@@ -93,7 +91,7 @@ Verdict JudgeUnknownKeyword(const Evidence& e) {
 
 // PROTO-04
 Verdict JudgeOddVersion(const Evidence& e) {
-  const std::string expected = "a malformed max_version is an argument error";
+  const Wording expected = "a malformed max_version is an argument error";
   if (!Tried(e)) return NotApplicable(expected, e.Text(Op::kExport));
   if (RefusedAnyway(e)) return NotApplicable(expected, RefusedAnywayText(e));
   const bool argument_error = e.refusal() != nullptr && !IsA(*e.refusal(), "BufferError");
@@ -102,7 +100,7 @@ Verdict JudgeOddVersion(const Evidence& e) {
 
 // PROTO-06, PROTO-07: the class of the exception is ERR-02's business.
 Verdict JudgeOddRejected(const Evidence& e) {
-  const std::string expected = fmt::format("an exception for {}", RequestText(e.RequestOf()));
+  const Wording expected = Say("an exception for {}", Say(RequestText, e.RequestOf()));
   if (!Tried(e)) return NotApplicable(expected, e.Text(Op::kExport));
   if (RefusedAnyway(e)) return NotApplicable(expected, RefusedAnywayText(e));
   return PassIf(e.refusal() != nullptr, expected, e.Text(Op::kExport));
@@ -114,17 +112,19 @@ uint64_t FirstElement(const Inspected& seen) {
 }
 
 // What two exports of one array must have in common, or nothing. Their address if they are shared.
-std::optional<std::string> Difference(const Inspected& a, const Inspected& b, bool shared) {
+std::optional<Wording> Difference(const Inspected& a, const Inspected& b, bool shared) {
   if (a.versioned != b.versioned) return "the kinds of struct differ";
-  if (DeviceOf(a) != DeviceOf(b)) return fmt::format("{} and {}", DeviceOf(a), DeviceOf(b));
+  if (!SameDevice(TensorOf(a).device, TensorOf(b).device)) {
+    return Say("{} and {}", DeviceOf(a), DeviceOf(b));
+  }
   if (shared && FirstElement(a) != FirstElement(b)) return "the data are at different addresses";
-  if (a.shape != b.shape) return fmt::format("shapes {} and {}", List(a.shape), List(b.shape));
+  if (a.shape != b.shape) return Say("shapes {} and {}", List(a.shape), List(b.shape));
   return std::nullopt;
 }
 
 // PROTO-05
 Verdict JudgeOwnTuple(const Evidence& e) {
-  const std::string expected = "the array's own device tuple gives what dl_device=None gives";
+  const Wording expected = "the array's own device tuple gives what dl_device=None gives";
   const Inspected* plain = e.tensor(0);
   if (plain == nullptr) return NotApplicable(expected, e.WhyNoTensor(0));
   const bool shared = e.OwnPointer().value_or(0) == FirstElement(*plain);
@@ -133,20 +133,21 @@ Verdict JudgeOwnTuple(const Evidence& e) {
     const Raised* raised = e.refusal(nth);
     const Made* made = e.made();
     // The plain pair (1, 0) belongs to an array on the CPU; an object that was given may not be.
-    if (nth == 2 && (made == nullptr || (made->given && DeviceOf(*plain) != "kDLCPU (1, 0)")))
-      break;
+    const bool on_cpu = SameDevice(TensorOf(*plain).device, {kDLCPU, 0});
+    if (nth == 2 && (made == nullptr || (made->given && !on_cpu))) break;
     if (raised != nullptr && SaysUnknownKeyword(*raised)) {
-      return NotApplicable(expected, "an old producer (PROTO-01): " + ObservationText(*raised));
+      return NotApplicable(expected,
+                           "an old producer (PROTO-01): " + Say(ObservationText, *raised));
     }
     if (raised != nullptr) {
       return Fail(expected,
-                  fmt::format("{}: {}", RequestText(e.RequestOf(nth)), ObservationText(*raised)));
+                  Say("{}: {}", Say(RequestText, e.RequestOf(nth)), Say(ObservationText, *raised)));
     }
     const Inspected* seen = e.tensor(nth);
     if (seen == nullptr) continue;
     compared = true;
     if (const auto difference = Difference(*plain, *seen, shared)) {
-      return Fail(expected, fmt::format("{}: {}", RequestText(e.RequestOf(nth)), *difference));
+      return Fail(expected, Say("{}: {}", Say(RequestText, e.RequestOf(nth)), *difference));
     }
   }
   if (!compared) return NotApplicable(expected, e.WhyNoTensor(1));
@@ -155,17 +156,17 @@ Verdict JudgeOwnTuple(const Evidence& e) {
 
 // PROTO-08
 Verdict JudgeCapsule(const Evidence& e) {
-  const std::string expected = "a PyCapsule";
+  const Wording expected = "a PyCapsule";
   const Exported* exported = e.As<Exported>(Op::kExport);
   if (exported == nullptr) return NotApplicable(expected, e.Text(Op::kExport));
-  return PassIf(exported->is_capsule, expected, "type " + exported->type_name);
+  return PassIf(exported->is_capsule, expected, Say("type {}", exported->type_name));
 }
 
 // PROTO-09: exports 0 and 1; inspected is the one that is dropped, before and after the other was
 // consumed and released. Both may lie in one struct that counts its holders (nanobind): whose
 // deleter call is whose cannot be told then.
 Verdict JudgeIndependent(const Evidence& e) {
-  const std::string expected = "two exports live and die without regard to each other";
+  const Wording expected = "two exports live and die without regard to each other";
   const Exported* a = e.As<Exported>(Op::kExport, 0);
   const Exported* b = e.As<Exported>(Op::kExport, 1);
   if (a == nullptr || b == nullptr) return NotApplicable(expected, e.Text(Op::kExport, 0));
@@ -185,15 +186,14 @@ Verdict JudgeIndependent(const Evidence& e) {
   }
   // Whether a destructor calls a deleter is CAP-04's subject, a second call CAP-05's and CAP-11's.
   const bool separate = counts[0]->value == 1 && counts[1]->value == 0 && counts[3]->value <= 1;
-  return PassIf(
-      separate, expected,
-      fmt::format("deleter calls: consumed {}, other {}; at the end {} and {}", counts[0]->value,
-                  counts[1]->value, counts[2]->value, counts[3]->value));
+  return PassIf(separate, expected,
+                Say("deleter calls: consumed {}, other {}; at the end {} and {}", counts[0]->value,
+                    counts[1]->value, counts[2]->value, counts[3]->value));
 }
 
 // PROTO-10
 Verdict JudgeSourceKept(const Evidence& e) {
-  const std::string expected = "the array keeps its elements and can be exported again";
+  const Wording expected = "the array keeps its elements and can be exported again";
   const Elements* before = e.As<Elements>(Op::kReadOwn, 0);
   if (e.As<Exported>(Op::kExport, 0) == nullptr) {
     return NotApplicable(expected, e.Text(Op::kExport, 0));
@@ -203,22 +203,21 @@ Verdict JudgeSourceKept(const Evidence& e) {
   for (int i = 0; i < 3; ++i) {
     const Elements* now = e.As<Elements>(Op::kReadOwn, i + 1);
     if (now == nullptr) {
-      return Fail(expected, fmt::format("{}: {}", kWhen[i], e.Text(Op::kReadOwn, i + 1)));
+      return Fail(expected, Say("{}: {}", kWhen[i], e.Text(Op::kReadOwn, i + 1)));
     }
     if (now->bytes != before->bytes) {
-      return Fail(expected,
-                  fmt::format("{}: {}", kWhen[i], FirstDifference(now->bytes, before->bytes, 4)));
+      return Fail(expected, Say("{}: {}", kWhen[i], FirstDifference(now->bytes, before->bytes, 4)));
     }
   }
   if (const Raised* raised = e.refusal(1)) {
-    return Fail(expected, "the second export: " + ObservationText(*raised));
+    return Fail(expected, "the second export: " + Say(ObservationText, *raised));
   }
   return Pass(expected, "the same elements throughout");
 }
 
 // PROTO-11: by either struct.
 Verdict JudgeDTypeOffered(const Evidence& e) {
-  const std::string expected = "every dtype of the array API standard can be exported";
+  const Wording expected = "every dtype of the array API standard can be exported";
   const Made* made = e.made();
   if (made == nullptr || !Tried(e, 0) || !Tried(e, 1)) {
     return NotApplicable(expected, e.Text(Op::kExport));
@@ -230,7 +229,7 @@ Verdict JudgeDTypeOffered(const Evidence& e) {
 
 // PROTO-13: the sum of the syntax.
 Verdict JudgeWholeSyntax(const Evidence& e) {
-  const std::string expected = "both methods, the four keywords and a capsule";
+  const Wording expected = "both methods, the four keywords and a capsule";
   const Probed* probed = e.As<Probed>(Op::kProbe);
   if (probed == nullptr || !Tried(e, 0)) return NotApplicable(expected, e.Text(Op::kProbe));
   if (!probed->instance_has_dlpack || !probed->instance_has_device) {
@@ -239,7 +238,7 @@ Verdict JudgeWholeSyntax(const Evidence& e) {
   for (const int nth : {0, 1, 2}) {
     const Raised* raised = e.refusal(nth);
     const Exported* exported = e.As<Exported>(Op::kExport, nth);
-    const std::string call = fmt::format("__dlpack__({})", RequestText(e.RequestOf(nth)));
+    const Wording call = Say("__dlpack__({})", Say(RequestText, e.RequestOf(nth)));
     // Without a version BufferError is allowed (VER-02).
     const bool allowed = raised == nullptr || (nth < 2 && IsA(*raised, "BufferError"));
     if (!allowed || (exported != nullptr && !exported->is_capsule)) {
@@ -251,15 +250,16 @@ Verdict JudgeWholeSyntax(const Evidence& e) {
 
 // PROTO-12: export 1 goes through a subclass or a wrapper.
 Verdict JudgeDerived(const Evidence& e) {
-  const std::string expected = "both methods answer as those of the array itself do";
+  const Wording expected = "both methods answer as those of the array itself do";
   const Inspected* plain = e.tensor(0);
   if (plain == nullptr) return NotApplicable(expected, e.WhyNoTensor(0));
   if (e.As<Made>(Op::kDerive) == nullptr) return NotApplicable(expected, e.Text(Op::kDerive));
-  const std::string own = e.Text(Op::kDevice, 0), derived = e.Text(Op::kDevice, 1);
+  const std::string own = ObservationText(e.At(Op::kDevice, 0)),
+                    derived = ObservationText(e.At(Op::kDevice, 1));
   const Raised *a = e.As<Raised>(Op::kDevice, 0), *b = e.As<Raised>(Op::kDevice, 1);
   const bool same_class = a != nullptr && b != nullptr && a->type == b->type;  // Texts name types.
   if (own != derived && !same_class) {
-    return Fail(expected, fmt::format("__dlpack_device__: {} instead of {}", derived, own));
+    return Fail(expected, Say("__dlpack_device__: {} instead of {}", derived, own));
   }
   if (e.As<Exported>(Op::kExport, 1) == nullptr) return Fail(expected, e.Text(Op::kExport, 1));
   const Inspected* seen = e.tensor(1);

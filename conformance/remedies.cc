@@ -1,7 +1,6 @@
 #include "conformance/remedies.h"
 
-#include <fmt/format.h>
-
+#include <algorithm>
 #include <cctype>
 #include <regex>
 
@@ -173,10 +172,8 @@ std::string PlaceText(const ArraySpec& spec) {
   const bool spread = (spec.flags & kSharded) != 0 || spec.place == Place::kReplicated;
   if (spread) return std::string(kHost) + ", which gathers the parts";
   if (spec.memory == Memory::kTpu || spec.memory == Memory::kTpuUnpinned) {
-    return std::string(
-               "another memory kind: put the array into pinned_host; or dl_device=(1, 0); "
-               "or ") +
-           kHost;
+    constexpr const char* kOther = "another memory kind: put the array into pinned_host; or ";
+    return std::string(kOther) + "dl_device=(1, 0); or " + kHost;
   }
   return std::string("dl_device=(1, 0), or ") + kHost;
 }
@@ -199,8 +196,7 @@ std::string RemedyText(const Evidence& e) {
     std::string text = CallText(e.RequestOf(nth), spec);
     const Request& r = e.RequestOf(nth);
     const bool by_call = r.copy == Arg::kValue || r.copy == Arg::kOdd || r.device == Arg::kOdd;
-    const bool nameless = e.As<Raised>(Op::kDevice) != nullptr;
-    if (spec != nullptr && nameless && !by_call) return PlaceText(*spec);
+    if (spec != nullptr && !by_call && e.As<Raised>(Op::kDevice)) return PlaceText(*spec);
     if (!text.empty()) return text;
     return spec == nullptr ? kHost : PlaceText(*spec);
   }
@@ -209,15 +205,11 @@ std::string RemedyText(const Evidence& e) {
 
 namespace {
 
-// ---- Judges
-
 // Every leak has one of these; the expression takes longer than all else that is judged.
-bool MayLeak(std::string_view message) {
-  if (message.find('/') != message.npos || message.find("0x") != message.npos) return true;
-  for (size_t at = message.find(':'); at != message.npos; at = message.find(':', at + 1)) {
-    if (at + 1 < message.size() && message[at + 1] >= '0' && message[at + 1] <= '9') return true;
-  }
-  return false;
+bool MayLeak(const std::string& text) {
+  const auto line = [](char a, char b) { return a == ':' && b >= '0' && b <= '9'; };
+  return text.find('/') != text.npos || text.find("0x") != text.npos ||
+         std::adjacent_find(text.begin(), text.end(), line) != text.end();
 }
 
 // ERR-12
@@ -227,7 +219,7 @@ Verdict JudgeNoAddress(const Evidence& e) {
       "|(^|[\\s('\"])/[A-Za-z0-9._-]+(/[A-Za-z0-9._+-]+)+"       // An absolute path.
       "|[A-Za-z0-9_]+\\.(cc|cpp|cu|cuh|h|hpp|pyx|py|rs):[0-9]+"  // A line of a source file.
   );
-  const std::string expected = "no address and no path of a source file in the message";
+  const Wording expected = "no address and no path of a source file in the message";
   const Raised* raised = e.refusal();
   if (raised == nullptr) raised = e.As<Raised>(Op::kDevice);
   if (raised == nullptr) return NotApplicable(expected, e.Text(Op::kExport));
@@ -236,14 +228,13 @@ Verdict JudgeNoAddress(const Evidence& e) {
     return NotApplicable(expected, "a tracer's message tells where the user's function is");
   }
   return PassIf(!MayLeak(raised->message) || !std::regex_search(raised->message, kLeak), expected,
-                ObservationText(*raised));
+                Say(ObservationText, *raised));
 }
 
 // ERR-13. Read-own 0 is before the refusal, 1 after it; export 1 is the way out, export 2 the same
 // with copy=True for an array that was never refused: whether copies are made at all is COPY-03's.
 Verdict JudgeRemedy(const Evidence& e) {
-  const std::string expected =
-      fmt::format("after the refusal the array's values by: {}", RemedyText(e));
+  const Wording expected = Say("after the refusal the array's values by: {}", Say(RemedyText, e));
   if (e.refusal(0) == nullptr) return NotApplicable(expected, "served: " + e.Text(Op::kExport));
   const std::string values = PatternValues(e.spec());
   const Elements* host = e.As<Elements>(Op::kReadOwn, 1);
@@ -255,26 +246,25 @@ Verdict JudgeRemedy(const Evidence& e) {
     if (host == nullptr) return NotApplicable(expected, e.Text(Op::kReadOwn, 1));
     return Pass(expected, e.Text(Op::kExport) + "; the host round trip gives the values");
   }
-  const std::string call = RequestText(e.RequestOf(1));
+  const Wording call = Say(RequestText, e.RequestOf(1));
   if (const Raised* raised = e.refusal(1)) {
     if (e.refusal(2) != nullptr) {
       return NotApplicable(expected, "copies are refused anyway: " + e.Text(Op::kExport, 2));
     }
-    return Fail(expected, fmt::format("{}: {}", call, ObservationText(*raised)));
+    return Fail(expected, Say("{}: {}", call, Say(ObservationText, *raised)));
   }
   const Elements* read = e.As<Elements>(Op::kRead);
   if (read == nullptr) return NotApplicable(expected, e.Text(Op::kRead));
   return PassIf(read->bytes == values, expected,
-                read->bytes == values
-                    ? fmt::format("{}; {} gives the values", e.Text(Op::kExport), call)
-                    : call + ": " + FirstDifference(read->bytes, values, item));
+                read->bytes == values ? Say("{}; {} gives the values", e.Text(Op::kExport), call)
+                                      : call + ": " + FirstDifference(read->bytes, values, item));
 }
 
 // ERR-13, for objects. Array 1, export 1 and read 1 are those of what the adapter's remedy gave.
 Verdict JudgeObjectRemedy(const Evidence& e) {
-  std::string expected = "a way around the refusal of the object";
+  Wording expected = "a way around the refusal of the object";
   if (e.refusal(0) == nullptr) return NotApplicable(expected, "not refused");
-  expected = "after the refusal the object's values by: " + RemedyText(e);
+  expected = "after the refusal the object's values by: " + Say(RemedyText, e);
   if (e.As<AdapterFault>(Op::kDerive) != nullptr) {
     return {CaseStatus::kError, expected, e.Text(Op::kDerive)};
   }

@@ -70,8 +70,8 @@ CaseResult ResultOf(const Case& c, Verdict verdict, const Outcome& outcome, cons
   result.requirement = std::string(c.requirement->id);
   result.level = c.requirement->level;
   result.status = verdict.status;
-  result.expected = std::move(verdict.expected);
-  result.observed = std::move(verdict.observed);
+  result.expected = std::move(verdict.expected).text();
+  result.observed = std::move(verdict.observed).text();
   result.emulated =
       emulated.empty() ? EmulatedProfile(c, claims) : std::optional(std::string(emulated));
   result.script = WithProfile(c.script->name, emulated);

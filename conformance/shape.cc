@@ -1,6 +1,4 @@
 // SHAPE: shape, strides, alignment, zero size. Source: dlpack.h 1.3, DLTensor (lines 220-278).
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "conformance/catalogue.h"
@@ -10,24 +8,24 @@
 namespace dlpc {
 namespace {
 
-std::string ShapeText(const Inspected& seen) {
-  return fmt::format("ndim {}, shape {}, strides {}", TensorOf(seen).ndim,
-                     TensorOf(seen).shape == nullptr ? "NULL" : List(seen.shape),
-                     TensorOf(seen).strides == nullptr ? "NULL" : List(seen.strides));
+Wording ShapeText(const Inspected& seen) {
+  return Say("ndim {}, shape {}, strides {}", TensorOf(seen).ndim,
+             TensorOf(seen).shape == nullptr ? "NULL" : List(seen.shape),
+             TensorOf(seen).strides == nullptr ? "NULL" : List(seen.strides));
 }
 
-std::string ElementsText(const Evidence& e) {
+Wording ElementsText(const Evidence& e) {
   const Inspected* seen = e.tensor();
   const DLTensor t = TensorOf(*seen);
-  return fmt::format("{}, data {}, byte_offset {}", ShapeText(*seen),
-                     t.data == nullptr ? "NULL" : "set", t.byte_offset);
+  return Say("{}, data {}, byte_offset {}", ShapeText(*seen), t.data == nullptr ? "NULL" : "set",
+             t.byte_offset);
 }
 
 // SHAPE-01
 Verdict JudgeShape(const Evidence& e) {
   const auto own = e.OwnShape();
-  const std::string expected =
-      own ? fmt::format("ndim {}, shape {}", own->size(), List(*own)) : "the array's shape";
+  const Wording expected =
+      own ? Say("ndim {}, shape {}", own->size(), List(*own)) : "the array's shape";
   const Inspected* seen = e.tensor();
   if (seen == nullptr) return NotApplicable(expected, e.WhyNoTensor());
   if (!own) return NotApplicable(expected, "the adapter does not know the array's shape");
@@ -37,7 +35,7 @@ Verdict JudgeShape(const Evidence& e) {
 
 // SHAPE-02: three arrays of one layout whose elements have 1, 4 and 16 bytes.
 Verdict JudgeElementStrides(const Evidence& e) {
-  const std::string expected = "the same strides for int8, float32 and complex128 views alike";
+  const Wording expected = "the same strides for int8, float32 and complex128 views alike";
   for (int nth = 0; nth < 3; ++nth) {
     if (e.tensor(nth) == nullptr) return NotApplicable(expected, e.WhyNoTensor(nth));
   }
@@ -45,18 +43,18 @@ Verdict JudgeElementStrides(const Evidence& e) {
   const auto& b = e.tensor(1)->strides;
   const auto& c = e.tensor(2)->strides;
   return PassIf(a == b && b == c, expected,
-                fmt::format("int8 {}, float32 {}, complex128 {}", List(a), List(b), List(c)));
+                Say("int8 {}, float32 {}, complex128 {}", List(a), List(b), List(c)));
 }
 
 // SHAPE-03: since 1.2 only, so only where the struct declares it (C-7).
 Verdict JudgeStridesGiven(const Evidence& e) {
-  const std::string expected = "strides points to ndim entries (struct version >= 1.2)";
+  const Wording expected = "strides points to ndim entries (struct version >= 1.2)";
   const Inspected* seen = e.tensor();
   if (seen == nullptr) return NotApplicable(expected, e.WhyNoTensor());
   if (!seen->versioned) return NotApplicable(expected, "a legacy struct (see SHAPE-04)");
   const DLPackVersion v = VersionOf(*seen);
   if (v.major == 1 && v.minor < 2) {
-    return NotApplicable(expected, fmt::format("the struct declares version 1.{}", v.minor));
+    return NotApplicable(expected, Say("the struct declares version 1.{}", v.minor));
   }
   if (TensorOf(*seen).ndim == 0) return NotApplicable(expected, "ndim is 0");
   return PassIf(TensorOf(*seen).strides != nullptr && seen->strides_readable, expected,
@@ -65,7 +63,7 @@ Verdict JudgeStridesGiven(const Evidence& e) {
 
 // SHAPE-04: NULL strides mean compact row-major; then the elements must be there.
 Verdict JudgeNullStridesCompact(const Evidence& e) {
-  const std::string expected = "strides are given, or NULL and the elements are compact row-major";
+  const Wording expected = "strides are given, or NULL and the elements are compact row-major";
   const Inspected* seen = e.tensor();
   if (seen == nullptr) return NotApplicable(expected, e.WhyNoTensor());
   if (TensorOf(*seen).strides != nullptr) return Pass(expected, ShapeText(*seen));
@@ -79,7 +77,7 @@ Verdict JudgeNullStridesCompact(const Evidence& e) {
 
 // SHAPE-05
 Verdict JudgeScalarPointers(const Evidence& e) {
-  const std::string expected = "with ndim 0, shape and strides are NULL or readable";
+  const Wording expected = "with ndim 0, shape and strides are NULL or readable";
   const Inspected* seen = e.tensor();
   if (seen == nullptr) return NotApplicable(expected, e.WhyNoTensor());
   const DLTensor t = TensorOf(*seen);
@@ -90,13 +88,13 @@ Verdict JudgeScalarPointers(const Evidence& e) {
     return pointer == nullptr ? "NULL" : readable ? "readable" : "neither NULL nor readable";
   };
   return PassIf(shape_ok && strides_ok, expected,
-                fmt::format("shape {}, strides {}", text(t.shape, seen->shape_readable),
-                            text(t.strides, seen->strides_readable)));
+                Say("shape {}, strides {}", text(t.shape, seen->shape_readable),
+                    text(t.strides, seen->strides_readable)));
 }
 
 // Elements read through the struct against the producer's own. SHAPE-06 judges every layout,
 // SHAPE-07 those with negative strides, SHAPE-08 broadcast ones, SHAPE-13 scalars.
-Verdict JudgeElements(const Evidence& e, const std::string& expected) {
+Verdict JudgeElements(const Evidence& e, const Wording& expected) {
   if (e.tensor() == nullptr) return NotApplicable(expected, e.WhyNoTensor());
   const auto own = e.OwnValues();
   if (!own) return NotApplicable(expected, "the array's own values cannot be read");
@@ -116,12 +114,12 @@ Verdict JudgeElements(const Evidence& e, const std::string& expected) {
     return Fail(expected, FirstDifference(read->bytes, *own, ElementBytes(e.spec().dtype)) + "; " +
                               ElementsText(e));
   }
-  return Pass(expected, fmt::format("{} bytes of elements equal", read->bytes.size()));
+  return Pass(expected, Say("{} bytes of elements equal", read->bytes.size()));
 }
 
 // The same for views by a kind of stride: right elements without such a stride prove nothing about
 // it (the library made a compact array, or a copy).
-Verdict JudgeElementsOfView(const Evidence& e, const std::string& expected, bool (*kind)(int64_t)) {
+Verdict JudgeElementsOfView(const Evidence& e, const Wording& expected, bool (*kind)(int64_t)) {
   Verdict verdict = JudgeElements(e, expected);
   if (verdict.status != CaseStatus::kPass) return verdict;
   const Inspected* seen = e.tensor();
@@ -139,9 +137,9 @@ Verdict JudgeAddresses(const Evidence& e) {
 
 // SHAPE-07: BufferError is the other legal answer.
 Verdict JudgeNegative(const Evidence& e) {
-  const std::string expected = "negative strides exported faithfully, or BufferError";
+  const Wording expected = "negative strides exported faithfully, or BufferError";
   if (const Raised* raised = e.refusal()) {
-    return PassIf(IsA(*raised, "BufferError"), expected, ObservationText(*raised));
+    return PassIf(IsA(*raised, "BufferError"), expected, Say(ObservationText, *raised));
   }
   return JudgeElementsOfView(e, expected, [](int64_t stride) { return stride < 0; });
 }
@@ -154,9 +152,9 @@ Verdict JudgeBroadcast(const Evidence& e) {
 
 // SHAPE-09
 Verdict JudgeOddStride(const Evidence& e) {
-  const std::string expected = "BufferError: a byte stride is no multiple of the element size";
+  const Wording expected = "BufferError: a byte stride is no multiple of the element size";
   if (const Raised* raised = e.refusal()) {
-    return PassIf(IsA(*raised, "BufferError"), expected, ObservationText(*raised));
+    return PassIf(IsA(*raised, "BufferError"), expected, Say(ObservationText, *raised));
   }
   const Inspected* seen = e.tensor();
   if (seen == nullptr) return NotApplicable(expected, e.WhyNoTensor());
@@ -173,7 +171,7 @@ Verdict JudgeOddStride(const Evidence& e) {
 // show that policies differ). Only a value whose byte distance leaves 64 bits is a trap for
 // consumers.
 Verdict JudgeUnitStrides(const Evidence& e) {
-  const std::string expected = "strides of size-1 axes, whatever they are, fit 64 bits in bytes";
+  const Wording expected = "strides of size-1 axes, whatever they are, fit 64 bits in bytes";
   const Inspected* seen = e.tensor();
   if (seen == nullptr) return NotApplicable(expected, e.WhyNoTensor());
   if (TensorOf(*seen).strides == nullptr) return NotApplicable(expected, "strides is NULL");
@@ -192,7 +190,7 @@ Verdict JudgeUnitStrides(const Evidence& e) {
 
 // SHAPE-11 (contested, C-8)
 Verdict JudgeEmptyNull(const Evidence& e) {
-  const std::string expected = "data is NULL for an array without elements";
+  const Wording expected = "data is NULL for an array without elements";
   const Inspected* seen = e.tensor();
   if (seen == nullptr) return NotApplicable(expected, e.WhyNoTensor());
   const uint64_t data = reinterpret_cast<uint64_t>(TensorOf(*seen).data);
@@ -202,7 +200,7 @@ Verdict JudgeEmptyNull(const Evidence& e) {
 
 // SHAPE-12
 Verdict JudgeEmptyArrays(const Evidence& e) {
-  const std::string expected = "shape and strides of an empty array can be read";
+  const Wording expected = "shape and strides of an empty array can be read";
   const Inspected* seen = e.tensor();
   if (seen == nullptr) return NotApplicable(expected, e.WhyNoTensor());
   const DLTensor t = TensorOf(*seen);
@@ -214,7 +212,7 @@ Verdict JudgeEmptyArrays(const Evidence& e) {
 
 // SHAPE-13
 Verdict JudgeScalarData(const Evidence& e) {
-  const std::string expected = "data is not NULL: a 0-d array has one element";
+  const Wording expected = "data is not NULL: a 0-d array has one element";
   const Inspected* seen = e.tensor();
   if (seen == nullptr) return NotApplicable(expected, e.WhyNoTensor());
   const uint64_t data = reinterpret_cast<uint64_t>(TensorOf(*seen).data);
@@ -223,7 +221,7 @@ Verdict JudgeScalarData(const Evidence& e) {
 
 // SHAPE-14 (contested, C-2). One array may be aligned by chance, so many are looked at.
 Verdict JudgeAlignment256(const Evidence& e) {
-  const std::string expected = "data of 16 arrays is aligned to 256 bytes";
+  const Wording expected = "data of 16 arrays is aligned to 256 bytes";
   int seen_any = 0;
   for (int nth = 0; nth < 16; ++nth) {
     const Inspected* seen = e.tensor(nth);
@@ -234,7 +232,7 @@ Verdict JudgeAlignment256(const Evidence& e) {
     }
   }
   if (seen_any == 0) return NotApplicable(expected, e.WhyNoTensor());
-  return Pass(expected, fmt::format("{} arrays are", seen_any));
+  return Pass(expected, Say("{} arrays are", seen_any));
 }
 
 // SHAPE-15: complex numbers are as aligned as their halves, vectors as their lanes.
@@ -244,19 +242,19 @@ Verdict JudgeElementAlignment(const Evidence& e) {
   const DLTensor t = TensorOf(*seen);
   size_t align = std::max<size_t>(1, t.dtype.bits / 8);
   if (t.dtype.code == kDLComplex) align = std::max<size_t>(1, align / 2);
-  const std::string expected = fmt::format("the first element is aligned to {} bytes", align);
+  const Wording expected = Say("the first element is aligned to {} bytes", align);
   if (t.data == nullptr) return NotApplicable(expected, "data is NULL");
   const uint64_t address = reinterpret_cast<uint64_t>(t.data) + t.byte_offset;
-  return PassIf(address % align == 0, expected,
-                address % align == 0
-                    ? fmt::format("its address is a multiple of {}",
-                                  std::min(size_t{256}, address & -address))
-                    : fmt::format("it lies {} bytes past such an address", address % align));
+  return PassIf(
+      address % align == 0, expected,
+      address % align == 0
+          ? Say("its address is a multiple of {}", std::min(size_t{256}, address & -address))
+          : Say("it lies {} bytes past such an address", address % align));
 }
 
 // SHAPE-16: by the allocation that the adapter knows, else by what can be read at all.
 Verdict JudgeInsideAllocation(const Evidence& e) {
-  const std::string expected = "every element lies inside the allocation";
+  const Wording expected = "every element lies inside the allocation";
   const Inspected* seen = e.tensor();
   if (seen == nullptr) return NotApplicable(expected, e.WhyNoTensor());
   const Elements* read = e.As<Elements>(Op::kRead);
@@ -271,14 +269,14 @@ Verdict JudgeInsideAllocation(const Evidence& e) {
                   read->readable ? "all of them can be read" : "they cannot be read");
   }
   return PassIf(read->low >= start && read->high <= start + bytes, expected,
-                fmt::format("elements at bytes [{}, {}) of the allocation, which has {}",
-                            static_cast<int64_t>(read->low - start),
-                            static_cast<int64_t>(read->high - start), bytes));
+                Say("elements at bytes [{}, {}) of the allocation, which has {}",
+                    static_cast<int64_t>(read->low - start),
+                    static_cast<int64_t>(read->high - start), bytes));
 }
 
 // SHAPE-17
 Verdict JudgeShapeOutlivesSource(const Evidence& e) {
-  const std::string expected = "shape and strides stay what they were after the source is gone";
+  const Wording expected = "shape and strides stay what they were after the source is gone";
   const Inspected* before = e.tensor(0);
   if (before == nullptr) return NotApplicable(expected, e.WhyNoTensor(0));
   const Inspected* after = e.As<Inspected>(Op::kInspect, 1);
@@ -289,7 +287,7 @@ Verdict JudgeShapeOutlivesSource(const Evidence& e) {
 
 // SHAPE-18: whatever the exception's class (that is ERR-01), it must not be exported.
 Verdict JudgeNotStrided(const Evidence& e) {
-  const std::string expected = "an exception: not dense strided memory on one device";
+  const Wording expected = "an exception: not dense strided memory on one device";
   const Made* refused = e.As<Made>(Op::kMakeRefusal);
   const std::string name = refused != nullptr ? refused->description : "sharded";
   static constexpr std::string_view kKinds[] = {"sharded", "distributed", "sparse", "ragged",
@@ -297,9 +295,9 @@ Verdict JudgeNotStrided(const Evidence& e) {
   const bool is_about = std::any_of(std::begin(kKinds), std::end(kKinds), [&](auto kind) {
     return name.find(kind) != std::string::npos;
   });
-  if (!is_about) return NotApplicable(expected, name + " is another rule's subject");
+  if (!is_about) return NotApplicable(expected, Say("{} is another rule's subject", name));
   if (!Tried(e)) return NotApplicable(expected, e.Text(Op::kExport));
-  return PassIf(e.refusal() != nullptr, expected, name + ": " + e.Text(Op::kExport));
+  return PassIf(e.refusal() != nullptr, expected, Say("{}: {}", name, e.Text(Op::kExport)));
 }
 
 constexpr Check kShapeChecks[] = {

@@ -1,7 +1,5 @@
 // STREAM: the stream keyword. Source: array API, array.__dlpack__, stream (lines 334-369): the
 // rules on the value, what an emulated device is told, and what streams do on a device.
-#include <fmt/format.h>
-
 #include <optional>
 
 #include "conformance/catalogue.h"
@@ -67,7 +65,7 @@ bool WithoutStream(const NamedScript& script) { return RequestOf(script).stream 
 
 // STREAM-02, -06, -07 and, by dl_device, -12: any exception will do.
 Verdict JudgeRejected(const Evidence& e) {
-  const std::string expected = fmt::format("an exception for {}", RequestText(e.RequestOf()));
+  const Wording expected = Say("an exception for {}", Say(RequestText, e.RequestOf()));
   if (!Tried(e)) return NotApplicable(expected, e.Text(Op::kExport));
   if (RefusedAnyway(e)) return NotApplicable(expected, RefusedAnywayText(e));
   const Many* many = e.As<Many>(Op::kExportMany);
@@ -84,8 +82,8 @@ Verdict JudgeRejected(const Evidence& e) {
 
 // STREAM-01
 Verdict JudgeCpuTakesNone(const Evidence& e) {
-  const std::string expected =
-      fmt::format("no stream on the CPU: an exception for {}", RequestText(e.RequestOf()));
+  const Wording expected =
+      Say("no stream on the CPU: an exception for {}", Say(RequestText, e.RequestOf()));
   if (!Tried(e) || e.made() == nullptr) return NotApplicable(expected, e.Text(Op::kExport));
   if (RefusedAnyway(e)) return NotApplicable(expected, RefusedAnywayText(e));
   const Made& made = *e.made();
@@ -103,24 +101,24 @@ std::optional<int64_t> Waits(const Evidence& e) {
 
 // STREAM-03. The very number that stands for none must not reach the runtime as a stream.
 Verdict JudgeNotWaited(const Evidence& e) {
-  const std::string expected = "stream=-1: nothing is made to wait";
+  const Wording expected = "stream=-1: nothing is made to wait";
   if (!Waits(e)) return NotApplicable(expected, "waits are not counted: " + e.Text(Op::kExport));
   return PassIf(*Waits(e) == 0, expected,
-                fmt::format("the runtime was asked {} times to let the stream -1 wait", *Waits(e)));
+                Say("the runtime was asked {} times to let the stream -1 wait", *Waits(e)));
 }
 
 // STREAM-09
 Verdict JudgeWaited(const Evidence& e) {
   const int64_t stream = e.RequestOf().stream_value;
-  const std::string expected = fmt::format("stream {} is made to wait for the data", stream);
+  const Wording expected = Say("stream {} is made to wait for the data", stream);
   if (!Waits(e)) return NotApplicable(expected, "waits are not counted: " + e.Text(Op::kExport));
   return PassIf(*Waits(e) > 0, expected,
-                fmt::format("the runtime was asked {} times to let it wait", *Waits(e)));
+                Say("the runtime was asked {} times to let it wait", *Waits(e)));
 }
 
 // STREAM-07: the default stream of ROCm.
 Verdict JudgeRocmDefault(const Evidence& e) {
-  const std::string expected = "a capsule for the default stream of ROCm";
+  const Wording expected = "a capsule for the default stream of ROCm";
   if (!Tried(e)) return NotApplicable(expected, e.Text(Op::kExport));
   if (e.refusal() != nullptr && e.RequestOf().stream == Arg::kValue) {
     return NotApplicable(expected, "streams are optional (STREAM-08): " + e.Text(Op::kExport));
@@ -130,7 +128,7 @@ Verdict JudgeRocmDefault(const Evidence& e) {
 
 // STREAM-08: a permission. What can be asked of a refusal is that it names its cause.
 Verdict JudgeRefusalNamesStream(const Evidence& e) {
-  const std::string expected = "served, or refused by an exception that names stream";
+  const Wording expected = "served, or refused by an exception that names stream";
   if (!Tried(e)) return NotApplicable(expected, e.Text(Op::kExport));
   const Raised* raised = e.refusal();
   if (raised == nullptr) return Pass(expected, e.Text(Op::kExport));
@@ -145,7 +143,7 @@ bool IsPending(const Evidence& e) {
   return made != nullptr && made->description.find("pending") != std::string::npos;
 }
 
-Verdict JudgeFinal(const Evidence& e, const std::string& expected) {
+Verdict JudgeFinal(const Evidence& e, const Wording& expected) {
   if (e.refusal() != nullptr) return NotApplicable(expected, e.Text(Op::kExport));
   const Elements* read = e.As<Elements>(Op::kRead);
   const Elements* own = e.As<Elements>(Op::kReadOwn);
@@ -157,7 +155,7 @@ Verdict JudgeFinal(const Evidence& e, const std::string& expected) {
 
 // STREAM-10: elements are read through the raw pointer at once, then by the library, which waits.
 Verdict JudgePendingWaited(const Evidence& e) {
-  const std::string expected = "all elements are final when __dlpack__() returns";
+  const Wording expected = "all elements are final when __dlpack__() returns";
   if (!IsPending(e)) return NotApplicable(expected, "no pending computation");
   return JudgeFinal(e, expected);
 }
@@ -173,8 +171,8 @@ const Counted* Streamed(const Evidence& e, int nth) { return e.As<Counted>(Op::k
 // STREAM-04, -05: either the data are ready, or the stream on which they are read waits for them.
 // The work may end between the two questions, so the stream is asked first.
 Verdict JudgeOrdered(const Evidence& e) {
-  const std::string expected = fmt::format(
-      "the stream meant by {} waits for the work, or the work is over", RequestText(e.RequestOf()));
+  const Wording expected = Say("the stream meant by {} waits for the work, or the work is over",
+                               Say(RequestText, e.RequestOf()));
   if (e.As<Exported>(Op::kExport) == nullptr) {
     return NotApplicable(expected, "optional (STREAM-08): " + e.Text(Op::kExport));
   }
@@ -193,7 +191,7 @@ Verdict JudgeOrdered(const Evidence& e) {
 // STREAM-11. A producer that uses the stream afterwards crashes, which the engine reports; that a
 // deleter throws is ABI-11's subject.
 Verdict JudgeStreamLeft(const Evidence& e) {
-  const std::string expected = "the consumer's stream is left to it, and not needed by the deleter";
+  const Wording expected = "the consumer's stream is left to it, and not needed by the deleter";
   if (e.As<Exported>(Op::kExport) == nullptr) {
     return NotApplicable(expected, "optional (STREAM-08): " + e.Text(Op::kExport));
   }
@@ -209,14 +207,14 @@ Verdict JudgeStreamLeft(const Evidence& e) {
 
 // STREAM-13: what queues are is private to the libraries, but this object is none.
 Verdict JudgeStrayQueue(const Evidence& e) {
-  const std::string expected = "an exception for an object that is no queue";
+  const Wording expected = "an exception for an object that is no queue";
   if (!Tried(e)) return NotApplicable(expected, e.Text(Op::kExport));
   return PassIf(e.refusal() != nullptr, expected, e.Text(Op::kExport));
 }
 
 // STREAM-14: the wrapper recorded what it was asked for.
 Verdict JudgeExplicit(const Evidence& e) {
-  const std::string expected = "the library's own import names a stream by its number";
+  const Wording expected = "the library's own import names a stream by its number";
   const Made* imported = e.As<Made>(Op::kDerive, 1);
   if (imported == nullptr) return NotApplicable(expected, e.Text(Op::kDerive, 1));
   const std::string& asked = imported->description;

@@ -1,6 +1,4 @@
 // VER: versioning. Source: array API, array.__dlpack__, max_version (lines 370-376, 420-458).
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "conformance/catalogue.h"
@@ -32,7 +30,7 @@ Verdict JudgeLegacyByDefault(const Evidence& e) {
 
 // VER-02
 Verdict JudgeNoneLegacyOrRefused(const Evidence& e) {
-  const std::string expected = "max_version None: a legacy capsule or BufferError";
+  const Wording expected = "max_version None: a legacy capsule or BufferError";
   if (!Tried(e)) return NotApplicable(expected, e.Text(Op::kExport));
   const Raised* raised = e.refusal();
   return PassIf(
@@ -42,7 +40,7 @@ Verdict JudgeNoneLegacyOrRefused(const Evidence& e) {
 
 // VER-03: the producer's highest is what it gives to (1, 99).
 Verdict JudgeOwnHighest(const Evidence& e) {
-  const std::string expected = "a versioned struct of the producer's own highest version";
+  const Wording expected = "a versioned struct of the producer's own highest version";
   if (!Tried(e)) return NotApplicable(expected, e.Text(Op::kExport));
   if (KindOf(e.At(Op::kExport, 1)) == Kind::kLegacy) {
     return NotApplicable(expected, "the producer has the legacy struct only (see ABI-12)");
@@ -55,14 +53,14 @@ Verdict JudgeOwnHighest(const Evidence& e) {
   }
   const DLPackVersion v = VersionOf(*seen);
   const DLPackVersion top = VersionOf(*highest);
-  return PassIf(v.major == top.major && v.minor == top.minor, expected,
-                fmt::format("version {}.{}; to (1, 99) it gives {}.{}", v.major, v.minor, top.major,
-                            top.minor));
+  return PassIf(
+      v.major == top.major && v.minor == top.minor, expected,
+      Say("version {}.{}; to (1, 99) it gives {}.{}", v.major, v.minor, top.major, top.minor));
 }
 
 // VER-04
 Verdict JudgeOldMajor(const Evidence& e) {
-  const std::string expected = "a consumer of major 0: a legacy capsule or BufferError";
+  const Wording expected = "a consumer of major 0: a legacy capsule or BufferError";
   if (!Tried(e)) return NotApplicable(expected, e.Text(Op::kExport));
   const Raised* raised = e.refusal();
   return PassIf(
@@ -72,15 +70,14 @@ Verdict JudgeOldMajor(const Evidence& e) {
 
 // VER-05
 Verdict JudgeNewMajor(const Evidence& e) {
-  const std::string expected = "a consumer of a newer major: the producer's own version, no error";
+  const Wording expected = "a consumer of a newer major: the producer's own version, no error";
   if (!Tried(e)) return NotApplicable(expected, e.Text(Op::kExport));
   return PassIf(KindOf(e.At(Op::kExport)) != Kind::kOther, expected, e.Text(Op::kExport));
 }
 
 // VER-06
 Verdict JudgeMinorHighEnough(const Evidence& e) {
-  const std::string expected =
-      "the declared version knows every code and rule that the struct uses";
+  const Wording expected = "the declared version knows every code and rule that the struct uses";
   const Inspected* seen = e.tensor();
   if (seen == nullptr) return NotApplicable(expected, e.WhyNoTensor());
   if (!seen->versioned) return NotApplicable(expected, "the legacy struct declares no version");
@@ -88,8 +85,8 @@ Verdict JudgeMinorHighEnough(const Evidence& e) {
     return Fail(expected, violation->observed);
   }
   const DLPackVersion v = VersionOf(*seen);
-  return Pass(expected, fmt::format("version {}.{}, dtype code {}", v.major, v.minor,
-                                    TensorOf(*seen).dtype.code));
+  return Pass(expected,
+              Say("version {}.{}, dtype code {}", v.major, v.minor, TensorOf(*seen).dtype.code));
 }
 
 // VER-07: two-digit versions must get what their neighbours get: (1, 99) for (1, 10), (2, 0) for
@@ -97,7 +94,7 @@ Verdict JudgeMinorHighEnough(const Evidence& e) {
 Verdict JudgeOrder(const Evidence& e) {
   const bool newer_major = e.RequestOf().max_version.major > 1;
   const int neighbour = newer_major ? 2 : 1;
-  const std::string expected =
+  const Wording expected =
       newer_major ? "(10, 0) is treated like (2, 0)" : "(1, 10) is treated like (1, 99)";
   const Kind wanted = KindOf(e.At(Op::kExport, neighbour));
   if (wanted == Kind::kOther) return NotApplicable(expected, e.Text(Op::kExport, neighbour));
@@ -105,26 +102,25 @@ Verdict JudgeOrder(const Evidence& e) {
     return NotApplicable(expected, "the producer has the legacy struct only (see ABI-12)");
   }
   return PassIf(KindOf(e.At(Op::kExport)) == wanted, expected,
-                fmt::format("{}, the neighbour gets {}", e.Text(Op::kExport), KindName(wanted)));
+                Say("{}, the neighbour gets {}", e.Text(Op::kExport), KindName(wanted)));
 }
 
 // VER-08: refusals are judged by COPY and ERR rows.
 Verdict JudgeKeywordsIndependent(const Evidence& e) {
-  const std::string expected = "copy and dl_device do not change the kind of struct";
+  const Wording expected = "copy and dl_device do not change the kind of struct";
   const Kind alone = KindOf(e.At(Op::kExport, 0));
   const Kind crossed = KindOf(e.At(Op::kExport, 1));
   if (alone == Kind::kOther) return NotApplicable(expected, e.Text(Op::kExport, 0));
   if (crossed == Kind::kOther) return NotApplicable(expected, e.Text(Op::kExport, 1));
   return PassIf(alone == crossed, expected,
-                fmt::format("alone: {}, with {}: {}", KindName(alone), RequestText(e.RequestOf(1)),
-                            KindName(crossed)));
+                Say("alone: {}, with {}: {}", KindName(alone), Say(RequestText, e.RequestOf(1)),
+                    KindName(crossed)));
 }
 
 // VER-09
 Verdict JudgeNeverNewer(const Evidence& e) {
   const Request& request = e.RequestOf();
-  const std::string expected =
-      fmt::format("no struct of a major above {}", request.max_version.major);
+  const Wording expected = Say("no struct of a major above {}", request.max_version.major);
   const Kind kind = KindOf(e.At(Op::kExport));
   if (kind == Kind::kOther) {
     if (e.refusal() == nullptr) return NotApplicable(expected, e.Text(Op::kExport));
@@ -137,7 +133,7 @@ Verdict JudgeNeverNewer(const Evidence& e) {
   const Inspected* seen = e.tensor();
   if (seen == nullptr) return NotApplicable(expected, e.WhyNoTensor());
   return PassIf(VersionOf(*seen).major <= request.max_version.major, expected,
-                fmt::format("version {}.{}", VersionOf(*seen).major, VersionOf(*seen).minor));
+                Say("version {}.{}", VersionOf(*seen).major, VersionOf(*seen).minor));
 }
 
 constexpr Check kVerChecks[] = {

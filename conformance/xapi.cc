@@ -1,7 +1,6 @@
 // XAPI: the C exchange table itself. Source: dlpack.h 1.3, DLPackExchangeAPI (lines 506-643);
 // DLPack 1.3 Python specification, C exchange API.
 #include <dlpack/dlpack.h>
-#include <fmt/format.h>
 
 #include <algorithm>
 
@@ -25,13 +24,13 @@ const TableSeen* Table(const Evidence& e, int nth = 0) {
   return seen != nullptr && seen->readable ? seen : nullptr;
 }
 
-Verdict NoTable(const Evidence& e, std::string expected, int nth = 0) {
+Verdict NoTable(const Evidence& e, Wording expected, int nth = 0) {
   return NotApplicable(std::move(expected), e.Text(Op::kTable, nth));
 }
 
 // XAPI-01 (C-21): a permission; whether it is used is recorded.
 Verdict JudgeOffered(const Evidence& e) {
-  const std::string expected = "optional: the type offers __dlpack_c_exchange_api__";
+  const Wording expected = "optional: the type offers __dlpack_c_exchange_api__";
   const TableSeen* seen = e.As<TableSeen>(Op::kTable);
   if (seen == nullptr) return NotApplicable(expected, e.Text(Op::kTable));
   const bool offered =
@@ -43,7 +42,7 @@ Verdict JudgeOffered(const Evidence& e) {
 
 // XAPI-02: a property on instances gives its descriptor when the type is asked.
 Verdict JudgeOnType(const Evidence& e) {
-  const std::string expected = "the type has it, not instances only";
+  const Wording expected = "the type has it, not instances only";
   const TableSeen* seen = e.As<TableSeen>(Op::kTable);
   if (seen == nullptr) return NotApplicable(expected, e.Text(Op::kTable));
   if (seen->on_type == TableForm::kMissing && seen->on_instance == TableForm::kMissing) {
@@ -57,7 +56,7 @@ Verdict JudgeOnType(const Evidence& e) {
 
 // XAPI-03 (C-21)
 Verdict JudgeCapsule(const Evidence& e) {
-  const std::string expected = "a PyCapsule named \"dlpack_exchange_api\"";
+  const Wording expected = "a PyCapsule named \"dlpack_exchange_api\"";
   const TableSeen* seen = e.As<TableSeen>(Op::kTable);
   if (seen == nullptr) return NotApplicable(expected, e.Text(Op::kTable));
   if (seen->on_type == TableForm::kMissing ||
@@ -69,7 +68,7 @@ Verdict JudgeCapsule(const Evidence& e) {
 
 // XAPI-04: looked up on one array, on another, and again after the first is gone.
 Verdict JudgeStatic(const Evidence& e) {
-  const std::string expected = "the same table for every instance, whatever was collected";
+  const Wording expected = "the same table for every instance, whatever was collected";
   const TableSeen* first = Table(e, 0);
   if (first == nullptr) return NoTable(e, expected);
   for (int nth = 1; nth < 3; ++nth) {
@@ -79,26 +78,24 @@ Verdict JudgeStatic(const Evidence& e) {
                       other->major == first->major && other->minor == first->minor &&
                       other->functions == first->functions;
     if (!same) {
-      return Fail(expected,
-                  fmt::format("{}, then {}", e.Text(Op::kTable, 0), e.Text(Op::kTable, nth)));
+      return Fail(expected, Say("{}, then {}", e.Text(Op::kTable, 0), e.Text(Op::kTable, nth)));
     }
   }
-  return Pass(expected, fmt::format("at {:#x} in three look-ups", first->address));
+  return Pass(expected, Say("at {:#x} in three look-ups", first->address));
 }
 
 // XAPI-05
 Verdict JudgeVersion(const Evidence& e) {
-  const std::string expected =
-      fmt::format("version 1.2 to {}.{}", DLPACK_MAJOR_VERSION, DLPACK_MINOR_VERSION);
+  const Wording expected = Say("version 1.2 to {}.{}", DLPACK_MAJOR_VERSION, DLPACK_MINOR_VERSION);
   const TableSeen* seen = Table(e);
   if (seen == nullptr) return NoTable(e, expected);
   return PassIf(seen->major == 1 && seen->minor >= 2 && seen->minor <= DLPACK_MINOR_VERSION,
-                expected, fmt::format("version {}.{}", seen->major, seen->minor));
+                expected, Say("version {}.{}", seen->major, seen->minor));
 }
 
 // XAPI-06 (C-21)
 Verdict JudgeChain(const Evidence& e) {
-  const std::string expected = "prev_api is NULL, or leads down to lower majors and ends";
+  const Wording expected = "prev_api is NULL, or leads down to lower majors and ends";
   const TableSeen* seen = Table(e);
   if (seen == nullptr) return NoTable(e, expected);
   bool falls = seen->chain_ends;
@@ -108,26 +105,26 @@ Verdict JudgeChain(const Evidence& e) {
     major = next;
   }
   return PassIf(falls, expected,
-                fmt::format("majors along the chain: {}, {}{}", seen->major, List(seen->chain),
-                            seen->chain_ends ? "" : ", no end"));
+                Say("majors along the chain: {}, {}{}", seen->major, List(seen->chain),
+                    seen->chain_ends ? "" : ", no end"));
 }
 
 // XAPI-07
 Verdict JudgeFunctions(const Evidence& e) {
-  const std::string expected = "four functions that are not NULL and lie in executable memory";
+  const Wording expected = "four functions that are not NULL and lie in executable memory";
   const TableSeen* seen = Table(e);
   if (seen == nullptr) return NoTable(e, expected);
   for (size_t i = 0; i < seen->functions.size(); ++i) {
     if (i == kBorrow || IsCode(seen->functions[i])) continue;
     const bool null = seen->functions[i] == CodeIn::kNull;
-    return Fail(expected, fmt::format("{} is {}", kFunctions[i], null ? "NULL" : "not code"));
+    return Fail(expected, Say("{} is {}", kFunctions[i], null ? "NULL" : "not code"));
   }
   return Pass(expected, "all are functions");
 }
 
 // XAPI-08: a permission; whether it is used is recorded.
 Verdict JudgeBorrowOffered(const Evidence& e) {
-  const std::string expected = "optional: dltensor_from_py_object_no_sync is offered";
+  const Wording expected = "optional: dltensor_from_py_object_no_sync is offered";
   const TableSeen* seen = Table(e);
   if (seen == nullptr) return NoTable(e, expected);
   return PassIf(IsCode(seen->functions[kBorrow]), expected,
@@ -136,14 +133,14 @@ Verdict JudgeBorrowOffered(const Evidence& e) {
 
 // XAPI-22
 Verdict JudgeCompiled(const Evidence& e) {
-  const std::string expected = "the functions are code of a file, not made at run time";
+  const Wording expected = "the functions are code of a file, not made at run time";
   const TableSeen* seen = Table(e);
   if (seen == nullptr) return NoTable(e, expected);
   bool any = false;
   for (size_t i = 0; i < seen->functions.size(); ++i) {
     any = any || seen->functions[i] == CodeIn::kFile;
     if (seen->functions[i] != CodeIn::kAnonymous) continue;
-    return Fail(expected, fmt::format("{} lies in anonymous memory", kFunctions[i]));
+    return Fail(expected, Say("{} lies in anonymous memory", kFunctions[i]));
   }
   if (!any) return NotApplicable(expected, "there is no function (see XAPI-07)");
   return Pass(expected, "all lie in mappings of files");
@@ -153,19 +150,19 @@ Verdict JudgeCompiled(const Evidence& e) {
 const Counted* Streamed(const Evidence& e, int nth) { return e.As<Counted>(Op::kUseStream, nth); }
 
 Verdict JudgeCurrentStream(const Evidence& e) {
-  const std::string expected = "current_work_stream gives the stream that was made current";
+  const Wording expected = "current_work_stream gives the stream that was made current";
   const Counted* own = Streamed(e, 0);
   if (own == nullptr) return NotApplicable(expected, e.Text(Op::kUseStream));
   const TableCall* call = e.As<TableCall>(Op::kTableStream);
   if (call == nullptr) return NotApplicable(expected, e.Text(Op::kTableStream));
   return PassIf(call->code == 0 && call->out == static_cast<uint64_t>(own->value), expected,
-                fmt::format("{:#x}, the library's own is {:#x}; {}", call->out, own->value,
-                            e.Text(Op::kTableStream)));
+                Say("{:#x}, the library's own is {:#x}; {}", call->out, own->value,
+                    e.Text(Op::kTableStream)));
 }
 
 // Steps on the stream: 0 made current, 1 work started, 2 and 3 is it over, before and after.
 Verdict JudgeNoSync(const Evidence& e) {
-  const std::string expected = "exports return while work on the current stream goes on";
+  const Wording expected = "exports return while work on the current stream goes on";
   const Counted* before = Streamed(e, 2);
   const Counted* after = Streamed(e, 3);
   if (before == nullptr || after == nullptr) {

@@ -1,7 +1,5 @@
 // XAPI: tensors from objects, and whether the table and __dlpack__ agree. Source: dlpack.h 1.3,
 // DLPackManagedTensorFromPyObjectNoSync and DLPackDLTensorFromPyObjectNoSync (lines 404-453).
-#include <fmt/format.h>
-
 #include <utility>
 
 #include "conformance/catalogue.h"
@@ -17,7 +15,7 @@ namespace {
 
 // XAPI-12: the struct. Where __dlpack__ refuses as well, JudgeRefusalClass looks at the exception.
 Verdict JudgeOwned(const Evidence& e) {
-  const std::string expected = "an owning versioned struct";
+  const Wording expected = "an owning versioned struct";
   const TableCall* call = Call(e, Op::kTableExport);
   if (call == nullptr) return NotApplicable(expected, WhyNoCall(e, Op::kTableExport));
   if (call->code != 0) {
@@ -42,21 +40,20 @@ Verdict JudgeOwned(const Evidence& e) {
 
 // XAPI-12: "a BufferError if possible". It is possible where __dlpack__ does it.
 Verdict JudgeRefusalClass(const Evidence& e) {
-  const std::string expected = "an exception; BufferError where __dlpack__ raises it";
+  const Wording expected = "an exception; BufferError where __dlpack__ raises it";
   const TableCall* call = Call(e, Op::kTableExport);
   if (call == nullptr) return NotApplicable(expected, WhyNoCall(e, Op::kTableExport));
   if (call->code == 0) return NotApplicable(expected, "not refused: " + e.Text(Op::kTableExport));
   const Raised* other = e.refusal(1);
   if (!call->raised) return Fail(expected, e.Text(Op::kTableExport));
   const bool needs_class = other != nullptr && IsA(*other, "BufferError");
-  return PassIf(
-      !needs_class || IsA(*call->raised, "BufferError"), expected,
-      fmt::format("{}; __dlpack__: {}", e.Text(Op::kTableExport), e.Text(Op::kExport, 1)));
+  return PassIf(!needs_class || IsA(*call->raised, "BufferError"), expected,
+                Say("{}; __dlpack__: {}", e.Text(Op::kTableExport), e.Text(Op::kExport, 1)));
 }
 
 // XAPI-14: against the struct that the table itself gives.
 Verdict JudgeBorrowed(const Evidence& e) {
-  const std::string expected = "the fields of the owned struct, with axes that can be read";
+  const Wording expected = "the fields of the owned struct, with axes that can be read";
   const TableCall* call = Call(e, Op::kTableBorrow);
   if (call == nullptr) return NotApplicable(expected, WhyNoCall(e, Op::kTableBorrow));
   if (call->code != 0) {
@@ -76,28 +73,27 @@ Verdict JudgeBorrowed(const Evidence& e) {
   const uint64_t lent = FirstElement(*call->tensor);
   if (e.OwnPointer() == FirstElement(*owned) && lent != FirstElement(*owned) &&
       ElementCount(owned->shape) != 0) {
-    return Fail(expected,
-                fmt::format("lent at {:#x}, the array is at {:#x}", lent, FirstElement(*owned)));
+    return Fail(expected, Say("lent at {:#x}, the array is at {:#x}", lent, FirstElement(*owned)));
   }
   return Pass(expected, e.Text(Op::kTableBorrow));
 }
 
 Verdict JudgeBorrowLeaks(const Evidence& e) {
   const TableCall* call = Call(e, Op::kTableBorrow);
-  const std::string expected = "borrowing again and again takes no memory";
+  const Wording expected = "borrowing again and again takes no memory";
   if (call == nullptr) return NotApplicable(expected, WhyNoCall(e, Op::kTableBorrow));
   if (call->code != 0) return NotApplicable(expected, e.Text(Op::kTableBorrow));
   if (!call->heap_growth) return NotApplicable(expected, "the heap's size is not known");
   const uint32_t times = e.StepOf(Op::kTableBorrow)->n;
   return PassIf(*call->heap_growth < int64_t{times} * 8, expected,
-                fmt::format("{} calls took {} bytes", times, *call->heap_growth));
+                Say("{} calls took {} bytes", times, *call->heap_growth));
 }
 
 // ---- Agreement ----------------------------------------------------------------------------------
 
 // XAPI-20
 Verdict JudgeSameTensor(const Evidence& e) {
-  const std::string expected = "the table and __dlpack__(max_version=(1, 3)) describe one tensor";
+  const Wording expected = "the table and __dlpack__(max_version=(1, 3)) describe one tensor";
   if (Call(e, Op::kTableExport) == nullptr) {
     return NotApplicable(expected, WhyNoCall(e, Op::kTableExport));
   }
@@ -111,21 +107,21 @@ Verdict JudgeSameTensor(const Evidence& e) {
   constexpr uint64_t kDefined = 7;
   const uint64_t a = FlagsOf(*method) & kDefined, b = FlagsOf(*table) & kDefined;
   if (method->versioned && a != b) {
-    return Fail(expected, fmt::format("__dlpack__ and table: flags {:#x} and {:#x}", a, b));
+    return Fail(expected, Say("__dlpack__ and table: flags {:#x} and {:#x}", a, b));
   }
   return Pass(expected, e.Text(Op::kInspect, 2));
 }
 
 Verdict JudgeSameRefusals(const Evidence& e) {
-  const std::string expected = "the table refuses what __dlpack__ refuses, and nothing else";
+  const Wording expected = "the table refuses what __dlpack__ refuses, and nothing else";
   const TableCall* call = Call(e, Op::kTableExport);
   if (call == nullptr) return NotApplicable(expected, WhyNoCall(e, Op::kTableExport));
   if (!Tried(e, 1)) return NotApplicable(expected, e.Text(Op::kExport, 1));
   const bool refused = e.refusal(1) != nullptr;
   const Made* made = e.As<Made>(Op::kMakeRefusal);
-  const std::string observed =
-      fmt::format("{}__dlpack__: {}; table: {}", made == nullptr ? "" : made->description + ": ",
-                  e.Text(Op::kExport, 1), e.Text(Op::kTableExport));
+  const Wording observed =
+      Say("{}__dlpack__: {}; table: {}", made == nullptr ? "" : made->description + ": ",
+          e.Text(Op::kExport, 1), e.Text(Op::kTableExport));
   if (refused != (call->code != 0)) return Fail(expected, observed);
   const TableCall* borrow = Call(e, Op::kTableBorrow);
   if (borrow != nullptr && refused != (borrow->code != 0)) {
@@ -143,7 +139,7 @@ Verdict JudgeAgreement(const Evidence& e) {
 
 // XAPI-23. A fault that __dlpack__ has as well is judged there.
 Verdict JudgeTableStruct(const Evidence& e) {
-  const std::string expected = "version 1.2 or newer, and strides";
+  const Wording expected = "version 1.2 or newer, and strides";
   const Inspected* owned = VersionedTensor(e, 2);
   if (owned == nullptr) return NotApplicable(expected, e.Text(Op::kTableExport));
   const Inspected* method = e.tensor(1);
@@ -157,8 +153,7 @@ Verdict JudgeTableStruct(const Evidence& e) {
     if (wrong != nullptr) return Fail(expected, std::string("the borrowed one ") + wrong);
   }
   const DLPackVersion v = VersionOf(*owned);
-  return Pass(expected,
-              fmt::format("version {}.{}, strides {}", v.major, v.minor, List(owned->strides)));
+  return Pass(expected, Say("version {}.{}, strides {}", v.major, v.minor, List(owned->strides)));
 }
 
 constexpr Check kXapiFromChecks[] = {

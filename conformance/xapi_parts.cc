@@ -7,7 +7,7 @@ const TableCall* Call(const Evidence& e, Op op, int nth) {
   return call != nullptr && !call->threw ? call : nullptr;
 }
 
-std::string WhyNoCall(const Evidence& e, Op op, int nth) {
+Wording WhyNoCall(const Evidence& e, Op op, int nth) {
   const bool threw = e.As<TableCall>(op, nth) != nullptr;
   return e.Text(op, nth) + (threw ? " (see XAPI-13)" : "");
 }

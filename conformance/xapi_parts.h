@@ -11,7 +11,7 @@ namespace dlpc {
 /// The nth call of a function; nullptr if it was not made, or an exception came out (XAPI-13).
 const TableCall* Call(const Evidence& e, Op op, int nth = 0);
 /// Why Call is nullptr.
-std::string WhyNoCall(const Evidence& e, Op op, int nth = 0);
+Wording WhyNoCall(const Evidence& e, Op op, int nth = 0);
 /// It succeeded and gave something.
 bool Gave(const TableCall& call);
 
