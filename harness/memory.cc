@@ -48,21 +48,36 @@ size_t Unpoisoned(const void* address, size_t n) {
   return n;
 }
 
+enum class CodeKind : uint8_t { kNone, kAnonymous, kFile };
+struct CodeRange {
+  uintptr_t begin = 0, end = 0;
+  CodeKind kind = CodeKind::kNone;
+};
+
 constexpr uintptr_t kPage = 4096;  // Where pages are larger, each is asked about several times.
 
 // Pages that were readable a moment ago: an inspection touches the same one or two again and again,
 // and a system call is dearer than everything else that it does.
-thread_local uintptr_t t_readable[32];
-thread_local bool t_remember = false;  // RememberPages was called; then, likewise:
-thread_local uintptr_t t_writable[32];
-thread_local uintptr_t t_executable[16];  // Addresses.
+struct KnownPages {
+  static constexpr size_t kFew = 32, kMany = 4096;
+  uintptr_t few[kFew] = {};
+  // After RememberPages these instead, and what code was asked about last. Never given back.
+  uintptr_t* readable = nullptr;
+  uintptr_t* writable = nullptr;
+  CodeRange code;
+
+  uintptr_t& Readable(uintptr_t page) {
+    return readable != nullptr ? readable[page / kPage % kMany] : few[page / kPage % kFew];
+  }
+};
+constinit thread_local KnownPages t_known;
 
 // A call that reads a signal set first and only then objects to its other argument: EFAULT tells
 // that the memory cannot be read. Unlike process_vm_readv this works for memory that a device
 // driver mapped (pinned CUDA memory), and no sandbox forbids it.
-bool PageIsReadable(uintptr_t page) {
-  uintptr_t& known = t_readable[page / kPage % std::size(t_readable)];
+bool PageIsReadable(KnownPages& pages, uintptr_t page) {
   if (page == 0) return false;  // To the call below, NULL would be no set at all.
+  uintptr_t& known = pages.Readable(page);
   if (known == page) return true;
   constexpr size_t kSignalSetBytes = 8;
   constexpr int kNoSuchAction = ~0;
@@ -123,26 +138,23 @@ class Pipe {
 // file.
 class ExecutableMap {
  public:
-  enum class Kind : uint8_t { kNone, kAnonymous, kFile };
+  using Kind = CodeKind;
+  using Range = CodeRange;
 
-  Kind KindOf(uintptr_t address) {
+  /// The range that the address lies in.
+  Range Of(uintptr_t address) {
     const std::lock_guard<std::mutex> lock(mutex_);
-    if (const Kind kind = Find(address); kind != Kind::kNone) return kind;
+    if (const Range range = Find(address); range.kind != Kind::kNone) return range;
     Load();
     return Find(address);
   }
 
  private:
-  struct Range {
-    uintptr_t begin, end;
-    Kind kind;
-  };
-
-  Kind Find(uintptr_t address) const {
+  Range Find(uintptr_t address) const {
     for (const Range& range : ranges_) {
-      if (address >= range.begin && address < range.end) return range.kind;
+      if (address >= range.begin && address < range.end) return range;
     }
-    return Kind::kNone;
+    return {};
   }
 
   void Load() {
@@ -171,16 +183,23 @@ class ExecutableMap {
 }  // namespace
 
 void ForgetReadable() {
-  if (!t_remember) std::fill(std::begin(t_readable), std::end(t_readable), 0);
+  KnownPages& pages = t_known;
+  if (pages.readable == nullptr) std::fill(std::begin(pages.few), std::end(pages.few), 0);
 }
 
-void RememberPages() { t_remember = true; }
+void RememberPages() {
+  KnownPages& pages = t_known;
+  if (pages.readable != nullptr) return;
+  pages.readable = new uintptr_t[KnownPages::kMany]();
+  pages.writable = new uintptr_t[KnownPages::kMany]();
+}
 
 size_t SafeRead(const void* from, void* to, size_t n) {
   n = Unpoisoned(from, n);
   const uintptr_t begin = reinterpret_cast<uintptr_t>(from);
+  KnownPages& pages = t_known;
   for (uintptr_t page = begin / kPage * kPage; page < begin + n; page += kPage) {
-    if (!PageIsReadable(page)) {
+    if (!PageIsReadable(pages, page)) {
       n = page > begin ? page - begin : 0;
       break;
     }
@@ -194,36 +213,35 @@ bool SafeReadAll(const void* from, void* to, size_t n) { return SafeRead(from, t
 bool SafeWrite(void* to, const void* from, size_t n) {
   if (Unpoisoned(to, n) != n) return false;
   const uintptr_t begin = reinterpret_cast<uintptr_t>(to), page = begin / kPage * kPage;
-  const bool one = t_remember && begin + n <= page + kPage;  // Lies in one page.
-  uintptr_t& known = t_writable[page / kPage % std::size(t_writable)];
-  if (one && known == page) {
+  uintptr_t* const writable = t_known.writable;
+  const bool one = writable != nullptr && begin + n <= page + kPage;  // Lies in one page.
+  const size_t place = page / kPage % KnownPages::kMany;
+  if (one && writable[place] == page) {
     std::memcpy(to, from, n);
     return true;
   }
   thread_local Pipe pipe;
   const bool written = pipe.Copy(static_cast<const char*>(from), static_cast<char*>(to), n);
-  if (one && written) known = page;
+  if (one && written) writable[place] = page;
   return written;
 }
 
 namespace {
-ExecutableMap::Kind KindOf(const void* address) {
+CodeKind KindOf(const void* address) {
   static ExecutableMap* map = new ExecutableMap;  // Never destroyed: deleters may run at exit.
-  if (address == nullptr) return ExecutableMap::Kind::kNone;
-  return map->KindOf(reinterpret_cast<uintptr_t>(address));
+  if (address == nullptr) return CodeKind::kNone;
+  const uintptr_t at = reinterpret_cast<uintptr_t>(address);
+  KnownPages& pages = t_known;
+  if (at >= pages.code.begin && at < pages.code.end) return pages.code.kind;
+  const CodeRange range = map->Of(at);
+  if (pages.readable != nullptr && range.kind != CodeKind::kNone) pages.code = range;
+  return range.kind;
 }
 }  // namespace
 
-bool IsExecutable(const void* address) {
-  const auto asked = reinterpret_cast<uintptr_t>(address);
-  uintptr_t& known = t_executable[asked / 16 % std::size(t_executable)];
-  if (t_remember && known == asked && asked != 0) return true;
-  const bool executable = KindOf(address) != ExecutableMap::Kind::kNone;
-  if (executable) known = asked;
-  return executable;
-}
+bool IsExecutable(const void* address) { return KindOf(address) != CodeKind::kNone; }
 
-bool IsExecutableFile(const void* address) { return KindOf(address) == ExecutableMap::Kind::kFile; }
+bool IsExecutableFile(const void* address) { return KindOf(address) == CodeKind::kFile; }
 
 std::optional<int64_t> HeapInUse() {
   // A sanitizer, even one that was only preloaded, has a heap of its own.

@@ -297,7 +297,8 @@ void PatternElement(DLDataType dtype, int64_t index, uint8_t* out) {
 
 void FillPattern(DLDataType t, int64_t count, uint8_t* base, int64_t first, int64_t step) {
   constexpr unsigned kTypes = 64;
-  static thread_local Prefix prefixes[kTypes];
+  // Not in the thread's own block: of that a module that is loaded late gets a kilobyte.
+  static thread_local std::vector<Prefix> prefixes(kTypes);
   const int64_t bits = ElementBits(t);
   const bool bytes = bits % 8 == 0 && step % 8 == 0 && first % 8 == 0;
   if (!bytes || bits > Prefix::kMostBits || count > Prefix::kElements || t.lanes == 0) {
