@@ -62,6 +62,8 @@ def jax_query():
 
 
 def main(arguments):
+    # Nothing here computes: threads of a BLAS would only spin while they start.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     host = load_host()
     options, rest = {}, list(arguments)
     while rest and rest[0].startswith("--") and len(rest) > 1:

@@ -33,6 +33,7 @@ struct Campaign {
   std::unique_ptr<Machine> machine;
   Claims claims;
   Choices choices;
+  Outcome outcome;  // Of the last input; its memory is used again.
   std::unordered_set<std::string> seen;
   int findings = -1;  // Length and bytes of each input that showed something new.
 };
@@ -62,9 +63,9 @@ int TryOne(const uint8_t* data, size_t size) {
   // Guided by coverage the engine would dwell on loops and threads: they are the other engine's.
   if (!IsQuick(*variant.origin)) return -1;
   campaign->backend->ReuseArrays(ReuseFor(variant.script.script, bytes));
-  Outcome outcome;
+  Outcome& outcome = campaign->outcome;
   outcome.kind = Outcome::Kind::kTrace;
-  outcome.trace = campaign->machine->Run(variant.script.script);
+  campaign->machine->Run(variant.script.script, outcome.trace);
   uint64_t judged = 0;
   bool fresh = false;
   for (const Judged& each : BrokenChecks(variant, outcome, &campaign->claims, judged)) {

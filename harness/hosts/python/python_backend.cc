@@ -36,12 +36,20 @@ bool HasAttr(PyObject* object, PyObject* name) {
   return static_cast<bool>(value);
 }
 
-// Pairs of the very same objects: equal, with no need to ask them.
-bool SamePair(PyObject* a, PyObject* b) {
-  return PyTuple_CheckExact(a) && PyTuple_CheckExact(b) && PyTuple_Size(a) == 2 &&
-         PyTuple_Size(b) == 2 && PyTuple_GetItem(a, 0) == PyTuple_GetItem(b, 0) &&
-         PyTuple_GetItem(a, 1) == PyTuple_GetItem(b, 1);
-}
+// The items of a plain pair, borrowed. Pairs of the very same objects are equal, with no need to
+// ask them.
+struct Pair {
+  explicit Pair(PyObject* object) {
+    if (!PyTuple_CheckExact(object) || PyTuple_Size(object) != 2) return;
+    first = PyTuple_GetItem(object, 0);
+    second = PyTuple_GetItem(object, 1);
+  }
+  bool Same(const Pair& other) const {
+    return first != nullptr && first == other.first && second == other.second;
+  }
+  PyObject* first = nullptr;
+  PyObject* second = nullptr;
+};
 
 }  // namespace
 
@@ -113,23 +121,19 @@ Observation PythonBackend::Probe(int a) {
 Observation PythonBackend::Device(int a, uint32_t times) {
   PyObject* const x = Array(a).object.get();
   if (x == nullptr) return NotPerformed{"there is no array"};
-  Ref first;
-  uint32_t differing = 0;
-  const uint32_t calls = times == 0 ? 1 : times;
-  for (uint32_t i = 0; i < calls; ++i) {
-    Ref answer = CallMethod(device_name_.get(), x);
+  const Ref first = CallMethod(device_name_.get(), x);
+  if (!first) return exceptions_->Take();
+  const Pair pair(first.get());
+  DeviceAnswer result = devices_->Read(first.get());
+  for (; result.calls < times; ++result.calls) {
+    const Ref answer = CallMethod(device_name_.get(), x);
     if (!answer) return exceptions_->Take();
-    if (i == 0) {
-      first = std::move(answer);
-    } else if (!SamePair(first.get(), answer.get()) &&
-               PyObject_RichCompareBool(first.get(), answer.get(), Py_EQ) != 1) {
+    if (pair.Same(Pair(answer.get()))) continue;
+    if (PyObject_RichCompareBool(first.get(), answer.get(), Py_EQ) != 1) {
       PyErr_Clear();
-      ++differing;
+      ++result.differing;
     }
   }
-  DeviceAnswer result = devices_->Read(first.get());
-  result.calls = calls;
-  result.differing = differing;
   return result;
 }
 
