@@ -38,13 +38,13 @@ bool HasAttr(PyObject* object, PyObject* name) {
 
 // The items of a plain pair, borrowed. Pairs of the very same objects are equal, with no need to
 // ask them.
-struct Pair {
-  explicit Pair(PyObject* object) {
+struct DevicePair {
+  explicit DevicePair(PyObject* object) {
     if (!PyTuple_CheckExact(object) || PyTuple_Size(object) != 2) return;
     first = PyTuple_GetItem(object, 0);
     second = PyTuple_GetItem(object, 1);
   }
-  bool Same(const Pair& other) const {
+  bool Same(const DevicePair& other) const {
     return first != nullptr && first == other.first && second == other.second;
   }
   PyObject* first = nullptr;
@@ -123,12 +123,12 @@ Observation PythonBackend::Device(int a, uint32_t times) {
   if (x == nullptr) return NotPerformed{"there is no array"};
   const Ref first = CallMethod(device_name_.get(), x);
   if (!first) return exceptions_->Take();
-  const Pair pair(first.get());
+  const DevicePair pair(first.get());
   DeviceAnswer result = devices_->Read(first.get());
   for (; result.calls < times; ++result.calls) {
     const Ref answer = CallMethod(device_name_.get(), x);
     if (!answer) return exceptions_->Take();
-    if (pair.Same(Pair(answer.get()))) continue;
+    if (pair.Same(DevicePair(answer.get()))) continue;
     if (PyObject_RichCompareBool(first.get(), answer.get(), Py_EQ) != 1) {
       PyErr_Clear();
       ++result.differing;
