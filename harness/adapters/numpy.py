@@ -1,6 +1,7 @@
 """NumPy arrays in host memory."""
 
 import ctypes
+import functools
 
 import numpy as np
 import numpy.ma  # noqa: F401  Else its import falls into the first script that needs it.
@@ -96,10 +97,15 @@ def read(x):
     return x.tobytes()
 
 
+@functools.lru_cache(1024)
+def scalar(element, dtype):
+    return np.frombuffer(element, dtype)[0]
+
+
 def poke(x, element):
     if not x.flags.writeable or x.size == 0:
         return NotImplemented
-    x[(0,) * x.ndim] = np.frombuffer(element, x.dtype)[0]
+    x[(0,) * x.ndim] = scalar(element, x.dtype)
 
 
 def refusals():

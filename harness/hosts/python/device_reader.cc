@@ -1,5 +1,7 @@
 #include "harness/hosts/python/device_reader.h"
 
+#include <array>
+#include <charconv>
 #include <string>
 
 namespace dlpc {
@@ -24,6 +26,20 @@ bool LongValue(PyObject* item, int64_t& value) {
   PyErr_Clear();
   value = 0;
   return false;
+}
+
+// What repr() gives for a plain pair.
+std::string PairText(int64_t first, int64_t second) {
+  std::array<char, 48> text;
+  char* const end = text.data() + text.size();
+  char* at = text.data();
+  *at++ = '(';
+  at = std::to_chars(at, end, first).ptr;
+  *at++ = ',';
+  *at++ = ' ';
+  at = std::to_chars(at, end, second).ptr;
+  *at++ = ')';
+  return {text.data(), at};
 }
 
 }  // namespace
@@ -54,8 +70,7 @@ DeviceAnswer DeviceReader::Read(PyObject* answer) const {
   }
   const bool plain = PyTuple_CheckExact(answer) && result.size == 2 &&
                      result.type_kind == Item::kInt && result.id_kind == Item::kInt;
-  result.repr = plain ? "(" + std::to_string(result.type) + ", " + std::to_string(result.id) + ")"
-                      : ReprOf(answer);
+  result.repr = plain ? PairText(result.type, result.id) : ReprOf(answer);
   return result;
 }
 
