@@ -56,8 +56,8 @@ void MakeQuick(Script& script) {
 }
 
 /// Long repetitions find nothing new and only slow the fuzzer down. What the heap holds before and
-/// after a loop takes longest of all, and then a thread that waits until another one wants the lock:
-/// one loop, and both in few scripts (`long_ones`), are enough.
+/// after a loop takes longest of all, and then a thread that waits until another one wants the
+/// lock: one loop, and both in few scripts (`long_ones`), are enough.
 void Shorten(Script& script, bool long_ones) {
   constexpr uint32_t kMost = 50;
   bool loop = long_ones;

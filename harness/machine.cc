@@ -276,27 +276,25 @@ Trace Machine::Run(const Script& script) {
   Run(script, trace);
   return trace;
 }
-
 void Machine::Run(const Script& script, Trace& trace) {
   using Clock = std::chrono::steady_clock;
-  // Nobody follows, nobody asks how long it took: looking at the clock is dear then.
-  const bool timed = impl_->progress != nullptr;
-  const Clock::time_point start = timed ? Clock::now() : Clock::time_point();
+  // Who does not follow does not ask how long it took: looking at the clock is dear.
+  Progress* const progress = impl_->progress;
+  const Clock::time_point start = progress != nullptr ? Clock::now() : Clock::time_point();
+  trace.duration_us = 0;
   trace.steps.clear();
   trace.steps.reserve(script.steps.size());
   impl_->counts = std::any_of(script.steps.begin(), script.steps.end(),
                               [](const Step& s) { return s.op == Op::kRefCount; });
   for (const Step& step : script.steps) {
-    if (impl_->progress != nullptr) {
-      impl_->progress->step.store(static_cast<uint32_t>(trace.steps.size()));
-    }
+    if (progress != nullptr) progress->step.store(static_cast<uint32_t>(trace.steps.size()));
     trace.steps.push_back(impl_->TryPerform(script, step));
     if (!OnlyLooks(step.op)) ForgetReadable();
   }
   impl_->ReleaseAll();
-  if (!timed) return;
-  const auto us = std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - start);
-  trace.duration_us = static_cast<uint32_t>(std::min<int64_t>(us.count(), UINT32_MAX));
+  if (progress == nullptr) return;
+  const auto us = std::chrono::floor<std::chrono::microseconds>(Clock::now() - start).count();
+  trace.duration_us = static_cast<uint32_t>(std::min<int64_t>(us, UINT32_MAX));
 }
 
 }  // namespace dlpc

@@ -65,9 +65,8 @@ std::string RequestText(const Request& r) {
     const bool handle = r.stream_value == kConsumersStream;
     return handle ? "consumers_stream" : fmt::format("{}", r.stream_value);
   });
-  AppendArg(text, "max_version", r.version, r.odd, [&r] {
-    return fmt::format("({}, {})", r.max_version.major, r.max_version.minor);
-  });
+  AppendArg(text, "max_version", r.version, r.odd,
+            [&r] { return fmt::format("({}, {})", r.max_version.major, r.max_version.minor); });
   AppendArg(text, "dl_device", r.device, r.odd, [&r] {
     return fmt::format("({}, {})", int32_t{r.dl_device.device_type}, r.dl_device.device_id);
   });

@@ -18,7 +18,7 @@ struct SharedExport {
   RefArray* array;
 };
 
-void Delete(DLManagedTensorVersioned* self) {
+void DeleteShared(DLManagedTensorVersioned* self) {
   auto* const shared = static_cast<SharedExport*>(self->manager_ctx);
   RefArray* const array = shared->array;
   if (array->storage->state.ended)
@@ -27,13 +27,13 @@ void Delete(DLManagedTensorVersioned* self) {
   DropUser(array);
 }
 
-void Destroy(RefCapsule* capsule, RefInterpreter* interpreter) {
+void DestroyShared(RefCapsule* capsule, RefInterpreter* interpreter) {
   const std::string_view name = capsule->name;
   if (IsUsedName(name)) return;
   if (name != CapsuleName(Mutant::kNone, true)) return ReportUnknownName(name, interpreter);
   auto* const managed = static_cast<DLManagedTensorVersioned*>(capsule->managed);
   // The one that it holds by now: a consumer may have replaced it.
-  (managed->deleter == nullptr ? &Delete : managed->deleter)(managed);
+  (managed->deleter == nullptr ? &DeleteShared : managed->deleter)(managed);
 }
 
 }  // namespace
@@ -65,7 +65,7 @@ std::unique_ptr<SharedForm> RefProducer::Impl::DescribeShared(RefArray& array) {
   if (plan == nullptr || (array.spec.flags & kStaticStorage) != 0) return form;
   DLManagedTensorVersioned& managed = form->managed;
   managed.version = DeclaredVersion(mutant, array.spec.dtype);
-  managed.deleter = &Delete;
+  managed.deleter = &DeleteShared;
   managed.flags = Flags(mutant, array, plan->data, 0);
   managed.dl_tensor = Describe(&storage, array, facts, *plan, form->shape, form->strides);
   form->usable = true;
@@ -83,7 +83,7 @@ std::shared_ptr<RefCapsule> ShareInCapsule(RefArray& array, const SharedForm& fo
   auto capsule = std::make_shared<RefCapsule>();
   capsule->managed = ExportShared(array, form);
   capsule->name = CapsuleName(Mutant::kNone, true);
-  capsule->destructor = &Destroy;
+  capsule->destructor = &DestroyShared;
   return capsule;
 }
 

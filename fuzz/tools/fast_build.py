@@ -19,8 +19,8 @@ ROOT = speed.FUZZ.parent
 
 
 def build(folder, *settings):
-    subprocess.run(["cmake", "--preset", "fuzz-fast", "-B", folder, *settings], cwd=ROOT, check=True,
-                   stdout=subprocess.DEVNULL)
+    subprocess.run(["cmake", "--preset", "fuzz-fast", "-B", folder, *settings], cwd=ROOT,
+                   check=True, stdout=subprocess.DEVNULL)
     subprocess.run(["cmake", "--build", folder, "--target", "fuzz_targets", "dlpc_fuzz"], cwd=ROOT,
                    check=True)
 

@@ -3,11 +3,11 @@
     speed.py BIN [--seconds 6] [--targets a,b] [--python producer=INTERPRETER,...]
              [--atheris INTERPRETER] [--check]
 
-BIN: the bin folder that fast_build.py or the preset fuzz-fast made (no sanitizers). --python adds the producers with their
-interpreters, by the module dlpc_fuzz; --atheris the same checks in Python. Inputs are divided by
-the processor time of the process (what a core of its own would give) and by wall time; what
-libFuzzer prints itself is divided by whole seconds. Start and imports count. --check ends with 1 if
-a goal is missed.
+BIN: the bin folder that fast_build.py or the preset fuzz-fast made (no sanitizers). --python adds
+producers with their interpreters, by the module dlpc_fuzz; --atheris the same checks in Python.
+Inputs are divided by the processor time of the process (what a core of its own would give) and by
+wall time; what libFuzzer prints itself is divided by whole seconds. Start and imports count.
+--check ends with 1 if a goal is missed.
 """
 
 import argparse
