@@ -24,7 +24,7 @@ template <typename MakeIt>
 Observation PythonBackend::Again(int a, std::unique_ptr<Kept>& kept, MakeIt make) {
   if (reuse_ == Reuse::kNever) return make();
   if (!kept) {
-    const Observation answer = make();
+    Observation answer = make();
     const bool made = std::holds_alternative<Made>(answer);
     if (!made && !std::holds_alternative<Unsupported>(answer)) return answer;
     kept = std::make_unique<Kept>(Array(a).object.get(), answer, Array(a).name);
@@ -137,7 +137,7 @@ Observation PythonBackend::ReadOwn(int a) {
       slot.kept != nullptr && (reuse_ == Reuse::kUnchanged || !slot.kept->Changed());
   if (as_before && slot.kept->elements) return *slot.kept->elements;
   Observation seen = adapter_->Read(slot.object.get());
-  if (as_before) slot.kept->elements = seen;
+  if (as_before && std::holds_alternative<Elements>(seen)) slot.kept->elements = seen;
   return seen;
 }
 
