@@ -86,7 +86,7 @@ bool IsUnknownKeyword(const Raised& raised) {
 }
 
 std::optional<Verdict> KeywordUnknown(const Evidence& e) {
-  for (int nth = 0; nth < kExportSlots; ++nth) {
+  for (int nth = 0; nth < kExportSlots && e.StepOf(Op::kExport, nth) != nullptr; ++nth) {
     const Raised* raised = e.refusal(nth);
     if (raised == nullptr || !IsUnknownKeyword(*raised)) continue;
     return NotApplicable("the keywords of __dlpack__ are known",
@@ -115,7 +115,7 @@ std::optional<Verdict> Unjudgeable(const NamedScript& script, const Evidence& e)
       {Op::kTableImport, "the adapter understands what the exchange table makes"},
       {Op::kUseStream, "the adapter handles streams"}};
   for (const auto& [op, expected] : kAdapterSteps) {
-    for (int nth = 0; nth < kArraySlots; ++nth) {
+    for (int nth = 0; nth < kArraySlots && e.StepOf(op, nth) != nullptr; ++nth) {
       if (const auto* fault = e.As<AdapterFault>(op, nth)) {
         return Verdict{CaseStatus::kError, expected, fault->text};
       }

@@ -297,8 +297,8 @@ Verdict JudgeCopyEqual(const Evidence& e) {
   const Wording expected = "a copy with the array's elements, shape and dtype";
   const Inspected* seen = e.tensor();
   if (seen == nullptr) return NotApplicable(expected, e.WhyNoTensor());
-  const auto own = e.OwnValues();
-  const auto shape = e.OwnShape();
+  const std::string* own = e.OwnValues();
+  const std::vector<int64_t>* shape = e.OwnShape();
   const Elements* read = e.As<Elements>(Op::kRead);
   if (!own || !shape || read == nullptr) return NotApplicable(expected, e.Text(Op::kRead));
   if (seen->shape != *shape) {

@@ -114,7 +114,7 @@ Verdict JudgeComplex(const Evidence& e) {
   Verdict verdict = JudgeTable(e);
   if (verdict.status != CaseStatus::kPass) return verdict;
   const Elements* read = e.As<Elements>(Op::kRead);
-  const auto own = e.OwnValues();
+  const std::string* own = e.OwnValues();
   if (read == nullptr || !own || !read->readable) return verdict;
   const size_t item = ElementBytes(e.spec().dtype);
   std::string exchanged = *own;
@@ -234,7 +234,7 @@ Verdict JudgeNative(const Evidence& e) {
   const Wording expected = "elements in the byte order of this machine";
   if (e.tensor() == nullptr) return NotApplicable(expected, e.WhyNoTensor());
   const Elements* read = e.As<Elements>(Op::kRead);
-  const auto own = e.OwnValues();
+  const std::string* own = e.OwnValues();
   if (read == nullptr || !own || !read->readable) return NotApplicable(expected, e.Text(Op::kRead));
   // Only a reversal is this rule's subject; other values are SHAPE-06's.
   const size_t item = std::max<size_t>(ElementBytes(TensorOf(*e.tensor()).dtype), 1);

@@ -67,14 +67,24 @@ const ArraySpec& Evidence::spec(int nth) const {
   return script_.specs[step->spec];
 }
 
+namespace {
+
+bool IsPlausible(const Inspected& inspected) {
+  return !ImplausibleTensor(TensorOf(inspected)) &&
+         !(inspected.versioned && ImplausibleHeader(VersionOf(inspected), FlagsOf(inspected)));
+}
+
+}  // namespace
+
 const Inspected* Evidence::tensor(int nth) const {
   const Inspected* inspected = As<Inspected>(Op::kInspect, nth);
   if (inspected == nullptr) return nullptr;
-  if (ImplausibleTensor(TensorOf(*inspected))) return nullptr;
-  if (inspected->versioned && ImplausibleHeader(VersionOf(*inspected), FlagsOf(*inspected))) {
-    return nullptr;
+  if (static_cast<size_t>(nth) >= plausible_.size()) {
+    return IsPlausible(*inspected) ? inspected : nullptr;
   }
-  return inspected;
+  std::optional<bool>& plausible = plausible_[static_cast<size_t>(nth)];
+  if (!plausible) plausible = IsPlausible(*inspected);
+  return *plausible ? inspected : nullptr;
 }
 
 Wording Evidence::WhyNoTensor(int nth) const {
@@ -98,19 +108,24 @@ std::optional<uint64_t> Evidence::OwnPointer(int nth) const {
   return m == nullptr ? std::nullopt : m->pointer;
 }
 
-std::optional<std::string> Evidence::OwnValues() const {
-  if (const Elements* own = As<Elements>(Op::kReadOwn)) return own->bytes;
-  const Made* m = made();
-  if (m == nullptr || m->given) return std::nullopt;
-  return PatternValues(spec());
+const std::string& Evidence::SpecValues() const {
+  if (!spec_values_) spec_values_ = PatternValues(spec());
+  return *spec_values_;
 }
 
-std::optional<std::vector<int64_t>> Evidence::OwnShape() const {
+const std::string* Evidence::OwnValues() const {
+  if (const Elements* own = As<Elements>(Op::kReadOwn)) return &own->bytes;
   const Made* m = made();
-  if (m == nullptr) return std::nullopt;
-  if (m->shape) return m->shape;
-  if (m->given) return std::nullopt;
-  return Resolve(spec().layout).shape;
+  return m == nullptr || m->given ? nullptr : &SpecValues();
+}
+
+const std::vector<int64_t>* Evidence::OwnShape() const {
+  const Made* m = made();
+  if (m == nullptr) return nullptr;
+  if (m->shape) return &*m->shape;
+  if (m->given) return nullptr;
+  if (!spec_shape_) spec_shape_ = Resolve(spec().layout).shape;
+  return &*spec_shape_;
 }
 
 bool Evidence::AdapterMadeOtherValues() const {
@@ -122,7 +137,7 @@ bool Evidence::AdapterMadeOtherValues() const {
   if (NthStep(script_, Op::kWrite, 0, &write) != nullptr && write < own) return false;
   if (NthStep(script_, Op::kPoke, 0, &poke) != nullptr && poke < own) return false;
   const Elements* read = As<Elements>(Op::kReadOwn);
-  return read != nullptr && read->bytes != PatternValues(spec());
+  return read != nullptr && read->bytes != SpecValues();
 }
 
 Kind KindOf(const Observation& observation) {

@@ -2,6 +2,7 @@
 #ifndef DLPC_CONFORMANCE_EVIDENCE_H_
 #define DLPC_CONFORMANCE_EVIDENCE_H_
 
+#include <array>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -75,18 +76,24 @@ class Evidence {
   /// Address of the first element by the producer's own account (the array of the nth kMake).
   std::optional<uint64_t> OwnPointer(int nth = 0) const;
 
-  /// Element bytes that every reader must see: the producer's own, else the spec's. nullopt if
+  /// Element bytes that every reader must see: the producer's own, else the spec's. nullptr if
   /// neither is known (an object given by the user that cannot be read).
-  std::optional<std::string> OwnValues() const;
-  std::optional<std::vector<int64_t>> OwnShape() const;
-  /// Null pointer if the values that the producer reads itself are not those of the spec: then the
+  const std::string* OwnValues() const;
+  const std::vector<int64_t>* OwnShape() const;
+  /// Whether the values that the producer reads itself are not those of the spec: then the
   /// adapter made another array than asked, and no verdict would be right.
   bool AdapterMadeOtherValues() const;
 
  private:
+  const std::string& SpecValues() const;
+
   const Script& script_;
   const Trace& trace_;
   const Claims* claims_;
+  // What the judges of one script ask for again and again.
+  mutable std::array<std::optional<bool>, kExportSlots> plausible_;  // The nth struct.
+  mutable std::optional<std::string> spec_values_;
+  mutable std::optional<std::vector<int64_t>> spec_shape_;
 };
 
 Kind KindOf(const Observation& observation);

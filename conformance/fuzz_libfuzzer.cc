@@ -125,6 +125,18 @@ class Worker {
     return command;
   }
 
+  // The nth script of a share, with bytes behind that nothing reads and that lead to the share.
+  static std::vector<uint8_t> SeedOf(size_t nth, Share share) {
+    std::vector<uint8_t> bytes(32, 0);
+    bytes[0] = static_cast<uint8_t>(nth);
+    bytes[1] = static_cast<uint8_t>(nth >> 8);
+    bytes[2] = static_cast<uint8_t>(nth % 2);
+    bytes[3] = 3;
+    while (ShareOf(bytes) != share && ++bytes.back() != 0) {
+    }
+    return bytes;
+  }
+
   // Every script as it is, or with an array of its own: libFuzzer is slow to leave its first ideas.
   // What it finds to its liking it keeps in memory.
   bool WriteSeeds() const {
@@ -132,13 +144,17 @@ class Worker {
     std::error_code error;
     fs::create_directories(folder, error);
     std::ofstream list(folder_ / "list");
-    for (size_t i = 0; i < Templates().quick; ++i) {
-      const fs::path path = folder / std::to_string(i);
-      std::ofstream seed(path, std::ios::binary);
-      seed.put(static_cast<char>(i & 0xFF)).put(static_cast<char>(i >> 8));
-      seed.put(static_cast<char>(i % 2)).put('\3');
-      list << (i == 0 ? "" : ",") << path.string();
-      if (!seed || !list) return false;
+    int written = 0;
+    for (const Share share : {Share::kQuick, Share::kDear}) {
+      for (size_t i = 0; i < AllChoices().Of(share).size(); ++i) {
+        const fs::path path = folder / std::to_string(written);
+        std::ofstream seed(path, std::ios::binary);
+        const std::vector<uint8_t> bytes = SeedOf(i, share);
+        seed.write(reinterpret_cast<const char*>(bytes.data()),
+                   static_cast<std::streamsize>(bytes.size()));
+        list << (written++ == 0 ? "" : ",") << path.string();
+        if (!seed || !list) return false;
+      }
     }
     return true;
   }

@@ -38,10 +38,11 @@ Verdict ElementsKept(const Evidence& e, const Wording& expected) {
 
 std::optional<Wording> WrongFromTheStart(const Evidence& e) {
   const Elements* first = e.As<Elements>(Op::kRead, 0);
-  const std::optional<std::string> own = e.OwnValues();
+  const std::string* own = e.OwnValues();
   if (first == nullptr) return e.Text(Op::kRead, 0);
   if (!first->readable) return "the elements cannot be read (see SHAPE-16)";
-  if (own && first->bytes != *own) return "the elements are not the array's (see SHAPE-06)";
+  if (own != nullptr && first->bytes != *own)
+    return "the elements are not the array's (see SHAPE-06)";
   return std::nullopt;
 }
 

@@ -23,7 +23,7 @@ Wording ElementsText(const Evidence& e) {
 
 // SHAPE-01
 Verdict JudgeShape(const Evidence& e) {
-  const auto own = e.OwnShape();
+  const std::vector<int64_t>* own = e.OwnShape();
   const Wording expected =
       own ? Say("ndim {}, shape {}", own->size(), List(*own)) : "the array's shape";
   const Inspected* seen = e.tensor();
@@ -68,7 +68,7 @@ Verdict JudgeNullStridesCompact(const Evidence& e) {
   if (seen == nullptr) return NotApplicable(expected, e.WhyNoTensor());
   if (TensorOf(*seen).strides != nullptr) return Pass(expected, ShapeText(*seen));
   const Elements* read = e.As<Elements>(Op::kRead);
-  const auto own = e.OwnValues();
+  const std::string* own = e.OwnValues();
   if (read == nullptr || !own) return NotApplicable(expected, e.Text(Op::kRead));
   return PassIf(
       read->readable && read->bytes == *own, expected,
@@ -96,9 +96,8 @@ Verdict JudgeScalarPointers(const Evidence& e) {
 // SHAPE-07 those with negative strides, SHAPE-08 broadcast ones, SHAPE-13 scalars.
 Verdict JudgeElements(const Evidence& e, const Wording& expected) {
   if (e.tensor() == nullptr) return NotApplicable(expected, e.WhyNoTensor());
-  const auto own = e.OwnValues();
+  const std::string* own = e.OwnValues();
   if (!own) return NotApplicable(expected, "the array's own values cannot be read");
-  const auto shape = e.OwnShape();
   const Elements* read = e.As<Elements>(Op::kRead);
   if (read == nullptr) {
     // A NULL data pointer is a fault of the export; memory of a device is nobody's.
@@ -160,7 +159,7 @@ Verdict JudgeOddStride(const Evidence& e) {
   if (seen == nullptr) return NotApplicable(expected, e.WhyNoTensor());
   // Packing the elements into a copy is a correct answer as well.
   const Elements* read = e.As<Elements>(Op::kRead);
-  const auto own = e.OwnValues();
+  const std::string* own = e.OwnValues();
   if (read != nullptr && own && read->readable && read->bytes == *own) {
     return Pass(expected, "exported with the right elements: " + ElementsText(e));
   }

@@ -1,7 +1,6 @@
 #include "conformance/variants.h"
 
 #include <algorithm>
-#include <map>
 #include <set>
 #include <utility>
 
@@ -16,48 +15,6 @@ namespace {
 constexpr uint32_t kLayoutTags = kTagNegative | kTagBroadcast | kTagUnitAxis | kTagEmpty |
                                  kTagScalar | kTagOffset | kTagElements | kTagRank |
                                  kTagContiguous | kTagReadOnly;
-bool EndsHost(const Script& script) {
-  return std::any_of(script.steps.begin(), script.steps.end(),
-                     [](const Step& step) { return step.op == Op::kEnd; });
-}
-
-// Loops, collections of garbage and threads cost as much as hundreds of plain exports.
-bool IsSlow(const NamedScript& script) {
-  // Without a GPU most producers skip the latter.
-  if ((script.tags & (kTagApart | kTagNeedsCuda)) != 0) return true;
-  return std::any_of(script.script.steps.begin(), script.script.steps.end(), [](const Step& step) {
-    switch (step.op) {
-      case Op::kExportMany:
-      case Op::kConsumeMany:
-      case Op::kReleaseTogether:
-      case Op::kTableBorrow:
-      case Op::kCollect:
-        return true;
-      default:
-        return step.thread == Thread::kForeign || step.thread == Thread::kContended;
-    }
-  });
-}
-
-TemplateList BuildTemplates() {
-  std::vector<Template> quick, slow;
-  std::map<std::string_view, std::pair<std::vector<Template>*, size_t>> places;
-  for (const Check* check : AllChecks()) {
-    const RequirementRow* row = FindRequirement(check->requirement);
-    if (row == nullptr) continue;  // register_test holds that there is none such.
-    for (const NamedScript& script : check->family()) {
-      if (EndsHost(script.script)) continue;
-      auto* list = IsSlow(script) ? &slow : &quick;
-      const auto [it, fresh] = places.emplace(script.name, std::pair{list, list->size()});
-      if (fresh) list->push_back({&script, {}});
-      (*it->second.first)[it->second.second].checks.push_back({check, row});
-    }
-  }
-  TemplateList list{std::move(quick), 0};
-  list.quick = list.all.size();
-  list.all.insert(list.all.end(), slow.begin(), slow.end());
-  return list;
-}
 
 // ---- Arrays -------------------------------------------------------------------------------------
 
@@ -191,65 +148,36 @@ bool MakeWritesVisible(Script& script) {
   return true;
 }
 
-const TemplateList& Templates() {
-  static const TemplateList list = BuildTemplates();
-  return list;
-}
-
-bool IsQuick(const Template& t) {
-  return static_cast<size_t>(&t - Templates().all.data()) < Templates().quick;
-}
-
-const Template* FindTemplate(std::string_view name) {
-  for (const Template& t : Templates().all) {
-    if (t.script->name == name) return &t;
-  }
-  return nullptr;
-}
-
-std::string VariantsVersion() {
-  uint64_t hash = 0xcbf29ce484222325;  // FNV-1a.
-  for (const Template& t : Templates().all) {
-    for (const char c : t.script->name + EncodeScript(t.script->script)) {
-      hash = (hash ^ static_cast<uint8_t>(c)) * 0x100000001b3;
-    }
-  }
-  return std::to_string(hash);
-}
-
 Variant VariantOf(const Template& origin, Script script) {
   Variant variant;
   variant.origin = &origin;
   variant.script.name = origin.script->name;
   variant.script.tags = TagsOf(origin, script);
   variant.script.script = std::move(script);
+  variant.checks.reserve(origin.checks.size());
   for (const TemplateCheck& each : origin.checks) {
     if (each.check->Picks(variant.script)) variant.checks.push_back(each);
   }
   return variant;
 }
 
-bool LeavesArrays(const Script& script) {
-  return std::none_of(script.steps.begin(), script.steps.end(), [](const Step& step) {
-    switch (step.op) {
-      case Op::kWrite:
-      case Op::kPoke:
-      case Op::kDropArray:
-      case Op::kTableImport:
-      case Op::kUseStream:
-        return true;
-      default:
-        return false;
-    }
-  });
+Share ShareOf(std::span<const uint8_t> bytes) {
+  uint64_t hash = 0;
+  InputReader reader(bytes);
+  for (size_t at = 0; at < bytes.size(); at += sizeof hash) {
+    hash = (hash ^ reader.Take<uint64_t>()) * 0x9E3779B97F4A7C15;
+    hash ^= hash >> 32;
+  }
+  if (hash % 64 == 63) return Share::kSlow;
+  return hash % 16 == 7 ? Share::kDear : Share::kQuick;
 }
 
 Variant DecodeVariant(std::span<const uint8_t> bytes, const Choices& choices, Arrays arrays) {
   InputReader reader(bytes);
   const auto which = reader.Take<uint16_t>();
   const auto knobs = reader.Take<uint8_t>();
-  const bool slow = !choices.slow.empty() && knobs >= 0xF8 && (reader.Take<uint8_t>() & 1) != 0;
-  const auto& list = slow ? choices.slow : choices.quick;
+  const auto& wanted = choices.Of(ShareOf(bytes));
+  const auto& list = wanted.empty() ? choices.Of(Share::kQuick) : wanted;
   const Template& origin = *list[which % list.size()];
   Script script = origin.script->script;
   if ((knobs & 1) != 0) VaryArrays(reader, choices, arrays, origin.script->name, script);

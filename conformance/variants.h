@@ -3,6 +3,7 @@
 #ifndef DLPC_CONFORMANCE_VARIANTS_H_
 #define DLPC_CONFORMANCE_VARIANTS_H_
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -18,20 +19,26 @@ struct TemplateCheck {
   const RequirementRow* requirement = nullptr;
 };
 
+/// How often a script is tried, by what a run of it costs a producer in Python.
+enum class Share : uint8_t {
+  kQuick,
+  kDear,  // As much as several quick ones: 1 input in 16. Many steps, arrays that must be made
+          // anew or put back, arrays made of arrays, objects of refusals, many device queries.
+  kSlow,  // As much as hundreds: 1 input in 64. Loops, collections of garbage, threads; and what
+          // needs a GPU, which most producers skip.
+};
+
 /// A script of the catalogue, with all the checks that judge it.
 struct Template {
   const NamedScript* script = nullptr;
+  Share share = Share::kQuick;
   std::vector<TemplateCheck> checks;
 };
 
-/// Those that a fuzzer may try: all but the ones that end their host. The slow ones (loops,
-/// collections of garbage, threads) and those that need a GPU come last, and are tried more seldom.
-struct TemplateList {
-  std::vector<Template> all;
-  size_t quick = 0;  // The first of `all`.
-};
-const TemplateList& Templates();
-bool IsQuick(const Template& t);
+/// Those that a fuzzer may try: all but the ones that end their host.
+const std::vector<Template>& Templates();
+/// Not slow: for a fuzzer that leaves out loops and threads.
+inline bool IsQuick(const Template& t) { return t.share != Share::kSlow; }
 const Template* FindTemplate(std::string_view name);
 
 /// Two builds with the same text make the same variants of the same bytes.
@@ -57,12 +64,20 @@ enum class Arrays : uint8_t { kAny, kKnown };
 
 /// What variants are made of: scripts whose arrays a producer claims to make, and dtypes.
 struct Choices {
-  std::vector<const Template*> quick, slow;
+  std::array<std::vector<const Template*>, 3> templates;  // By share.
   std::vector<DLDataType> dtypes;
+
+  const std::vector<const Template*>& Of(Share share) const {
+    return templates[static_cast<size_t>(share)];
+  }
 };
 const Choices& AllChoices();
 /// Those that make sense for a producer; all of them where it claims nothing that can be read.
 Choices ChoicesOf(const Claims& claims);
+
+/// The share of an input follows from all its bytes: whatever a fuzzer that is guided by coverage
+/// likes, of what it makes of that no more is dear than of anything else.
+Share ShareOf(std::span<const uint8_t> bytes);
 
 /// Total: any bytes are some variant. No bytes: the first script as it is.
 Variant DecodeVariant(std::span<const uint8_t> bytes, const Choices& choices = AllChoices(),

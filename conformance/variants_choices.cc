@@ -46,8 +46,8 @@ std::vector<const Template*> Possible(const std::vector<const Template*>& from, 
 const Choices& AllChoices() {
   static const Choices all = [] {
     Choices choices;
-    for (const Template& t : Templates().all) {
-      (IsQuick(t) ? choices.quick : choices.slow).push_back(&t);
+    for (const Template& t : Templates()) {
+      choices.templates[static_cast<size_t>(t.share)].push_back(&t);
     }
     choices.dtypes = AllDTypes();
     return choices;
@@ -59,13 +59,14 @@ Choices ChoicesOf(const Claims& claims) {
   const auto json = ParseJson(claims.json);
   if (!json || !json->is_object()) return AllChoices();
   const Names dtypes = NamesIn(*json, "dtypes"), memories = NamesIn(*json, "memory_kinds");
-  Choices choices{Possible(AllChoices().quick, dtypes, memories),
-                  Possible(AllChoices().slow, dtypes, memories),
-                  {}};
+  Choices choices;
+  for (size_t share = 0; share < choices.templates.size(); ++share) {
+    choices.templates[share] = Possible(AllChoices().templates[share], dtypes, memories);
+  }
   for (const DTypeRow& row : DTypes()) {
     if (dtypes.count(row.name) != 0) choices.dtypes.push_back(row.dtype);
   }
-  return choices.dtypes.empty() || choices.quick.empty() ? AllChoices() : choices;
+  return choices.dtypes.empty() || choices.Of(Share::kQuick).empty() ? AllChoices() : choices;
 }
 
 }  // namespace dlpc

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <map>
 #include <random>
 #include <set>
 #include <string>
@@ -43,20 +44,33 @@ std::set<std::string> BrokenIn(Mutant mutant, int count, uint64_t* judged) {
 
 TEST(VariantsTest, NoBytesAreTheFirstScriptAsItIs) {
   const Variant variant = DecodeVariant({});
-  const Template& first = Templates().all.front();
+  const Template& first = *AllChoices().Of(Share::kQuick).front();
   EXPECT_EQ(variant.script.name, first.script->name);
   EXPECT_EQ(EncodeScript(variant.script.script), EncodeScript(first.script->script));
   EXPECT_EQ(variant.script.tags, first.script->tags);
-  EXPECT_EQ(variant.checks.size(), first.checks.size());
+  EXPECT_EQ(variant.checks.size(), VariantOf(first, first.script->script).checks.size());
 }
 
 TEST(VariantsTest, EveryScriptIsATemplateAsItIs) {
-  ASSERT_GT(Templates().quick, 1000u);
-  for (const Template& t : Templates().all) {
+  ASSERT_GT(Templates().size(), 1000u);
+  for (const Template& t : Templates()) {
     const Variant variant = VariantOf(t, t.script->script);
     EXPECT_EQ(variant.script.tags, t.script->tags) << t.script->name;
     EXPECT_EQ(FindTemplate(t.script->name), &t);
   }
+}
+
+TEST(VariantsTest, DearScriptsAreTriedSeldomAndSlowOnesMoreSo) {
+  std::mt19937_64 random(11);
+  std::map<Share, int> tried;
+  constexpr int kTries = 64'000;
+  for (int i = 0; i < kTries; ++i) ++tried[RandomVariant(random).origin->share];
+  EXPECT_NEAR(tried[Share::kDear], kTries / 16, kTries / 160);
+  EXPECT_NEAR(tried[Share::kSlow], kTries / 64, kTries / 320);
+  // Each share has a part of the catalogue, the quick ones most of it.
+  EXPECT_GT(AllChoices().Of(Share::kQuick).size(), Templates().size() / 2);
+  EXPECT_GT(AllChoices().Of(Share::kDear).size(), 50u);
+  EXPECT_GT(AllChoices().Of(Share::kSlow).size(), 50u);
 }
 
 TEST(VariantsTest, AreValidScripts) {

@@ -50,7 +50,7 @@ std::string PairIn(const std::string& text) {
 
 void AddArrayFacts(const Evidence& e, Facts& facts) {
   const ArraySpec& spec = e.spec();
-  const auto shape = e.OwnShape();
+  const std::vector<int64_t>* shape = e.OwnShape();
   facts["shape"] = shape ? TupleText(*shape) : "inspect0.shape";
   facts["dtype"] = Triple(spec.dtype);
   facts["item"] = std::to_string(ElementBytes(spec.dtype));
