@@ -89,10 +89,8 @@ Timing PythonLoops::Calls(PyObject* function, PyObject* argument) {
 }
 
 Timing PythonLoops::Device() {
-  return TimeLoop(m_.calls, [this] {
-    Ref method = Ref::Steal(PyObject_GetAttr(x_, backend_.device_name_.get()));
-    return method && Ref::Steal(PyObject_Call(method.get(), backend_.no_args_.get(), nullptr));
-  });
+  return TimeLoop(
+      m_.calls, [this] { return static_cast<bool>(CallMethod(backend_.device_name_.get(), x_)); });
 }
 
 Timing PythonLoops::Table() {
