@@ -11,16 +11,6 @@ namespace {
 
 const Observation kNoSuchStep = NotPerformed{"no such step"};
 
-const Step* NthStep(const Script& script, Op op, int nth, size_t* index) {
-  for (size_t i = 0; i < script.steps.size(); ++i) {
-    if (script.steps[i].op == op && nth-- == 0) {
-      *index = i;
-      return &script.steps[i];
-    }
-  }
-  return nullptr;
-}
-
 }  // namespace
 
 Verdict Pass(Wording expected, Wording observed) {
@@ -39,9 +29,26 @@ Verdict PassIf(bool holds, Wording expected, Wording observed) {
   return {holds ? CaseStatus::kPass : CaseStatus::kFail, std::move(expected), std::move(observed)};
 }
 
+Evidence::Evidence(const Script& script, const Trace& trace, const Claims* claims)
+    : script_(script), trace_(trace), claims_(claims) {
+  const auto end = static_cast<uint16_t>(script.steps.size());
+  first_.fill(end);
+  for (uint16_t i = end; i-- > 0;) first_[static_cast<size_t>(script.steps[i].op)] = i;
+}
+
+const Step* Evidence::Nth(Op op, int nth, size_t* index) const {
+  for (size_t i = first_[static_cast<size_t>(op)]; i < script_.steps.size(); ++i) {
+    if (script_.steps[i].op == op && nth-- == 0) {
+      *index = i;
+      return &script_.steps[i];
+    }
+  }
+  return nullptr;
+}
+
 const Observation& Evidence::At(Op op, int nth) const {
   size_t index = 0;
-  if (NthStep(script_, op, nth, &index) == nullptr || index >= trace_.steps.size()) {
+  if (Nth(op, nth, &index) == nullptr || index >= trace_.steps.size()) {
     return kNoSuchStep;
   }
   return trace_.steps[index];
@@ -49,20 +56,20 @@ const Observation& Evidence::At(Op op, int nth) const {
 
 const Step* Evidence::StepOf(Op op, int nth) const {
   size_t index = 0;
-  return NthStep(script_, op, nth, &index);
+  return Nth(op, nth, &index);
 }
 
 const Request& Evidence::RequestOf(int nth) const {
   static const Request kNone;
   size_t index = 0;
-  const Step* step = NthStep(script_, Op::kExport, nth, &index);
+  const Step* step = Nth(Op::kExport, nth, &index);
   return step == nullptr ? kNone : step->request;
 }
 
 const ArraySpec& Evidence::spec(int nth) const {
   static const ArraySpec kNone;
   size_t index = 0;
-  const Step* step = NthStep(script_, Op::kMake, nth, &index);
+  const Step* step = Nth(Op::kMake, nth, &index);
   if (step == nullptr || step->spec >= script_.specs.size()) return kNone;
   return script_.specs[step->spec];
 }
@@ -133,9 +140,9 @@ bool Evidence::AdapterMadeOtherValues() const {
   if (m == nullptr || m->given) return false;
   // Only a read before the first write tells what was made.
   size_t own = 0, write = 0, poke = 0;
-  if (NthStep(script_, Op::kReadOwn, 0, &own) == nullptr) return false;
-  if (NthStep(script_, Op::kWrite, 0, &write) != nullptr && write < own) return false;
-  if (NthStep(script_, Op::kPoke, 0, &poke) != nullptr && poke < own) return false;
+  if (Nth(Op::kReadOwn, 0, &own) == nullptr) return false;
+  if (Nth(Op::kWrite, 0, &write) != nullptr && write < own) return false;
+  if (Nth(Op::kPoke, 0, &poke) != nullptr && poke < own) return false;
   const Elements* read = As<Elements>(Op::kReadOwn);
   return read != nullptr && read->bytes != SpecValues();
 }

@@ -38,8 +38,7 @@ enum class Kind : uint8_t { kLegacy, kVersioned, kOther };
 /// Read-only view of one performed script. The nth step of an op counts from 0.
 class Evidence {
  public:
-  Evidence(const Script& script, const Trace& trace, const Claims* claims = nullptr)
-      : script_(script), trace_(trace), claims_(claims) {}
+  Evidence(const Script& script, const Trace& trace, const Claims* claims = nullptr);
 
   /// The observation of the nth step with this op; NotPerformed if there is no such step.
   const Observation& At(Op op, int nth = 0) const;
@@ -85,11 +84,14 @@ class Evidence {
   bool AdapterMadeOtherValues() const;
 
  private:
+  /// The nth step with this op, and where it is; nullptr if there is none.
+  const Step* Nth(Op op, int nth, size_t* index) const;
   const std::string& SpecValues() const;
 
   const Script& script_;
   const Trace& trace_;
   const Claims* claims_;
+  std::array<uint16_t, static_cast<size_t>(Op::kCount_)> first_;  // Step of each op; past the end.
   // What the judges of one script ask for again and again.
   mutable std::array<std::optional<bool>, kExportSlots> plausible_;  // The nth struct.
   mutable std::optional<std::string> spec_values_;

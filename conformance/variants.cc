@@ -44,9 +44,14 @@ void VaryArrays(InputReader& reader, const Choices& choices, Arrays arrays, std:
   if (specs.empty()) return;
   const auto knobs = reader.Take<uint8_t>();
   if ((knobs & 3) != 0 && AllAlike(specs) && !IsPacked(specs[0])) {
-    Layout layout = arrays == Arrays::kKnown ? TakeKnownLayout(reader) : TakeLayout(reader);
+    Layout& layout = specs[0].layout;
+    if (arrays == Arrays::kKnown) {
+      layout = TakeKnownLayout(reader);
+    } else {
+      layout = TakeLayout(reader);
+    }
     if (!MayBeReadOnly(name)) DropBroadcasts(layout);
-    for (ArraySpec& spec : specs) spec.layout = layout;
+    for (size_t i = 1; i < specs.size(); ++i) specs[i].layout = layout;
   }
   const bool one = std::all_of(specs.begin(), specs.end(),
                                [&](const ArraySpec& s) { return s.dtype == specs[0].dtype; });
@@ -125,6 +130,18 @@ Case CaseOf(const Variant& variant, const TemplateCheck& each) {
   return {"", each.requirement, &variant.script, each.check->judge};
 }
 
+// All but the script, which is there.
+void Complete(const Template& origin, Variant& variant) {
+  variant.origin = &origin;
+  variant.script.name = origin.script->name;
+  variant.script.tags = TagsOf(origin, variant.script.script);
+  variant.checks.clear();
+  variant.checks.reserve(origin.checks.size());
+  for (const TemplateCheck& each : origin.checks) {
+    if (each.check->Picks(variant.script)) variant.checks.push_back(each);
+  }
+}
+
 }  // namespace
 
 bool MakeWritesVisible(Script& script) {
@@ -150,14 +167,8 @@ bool MakeWritesVisible(Script& script) {
 
 Variant VariantOf(const Template& origin, Script script) {
   Variant variant;
-  variant.origin = &origin;
-  variant.script.name = origin.script->name;
-  variant.script.tags = TagsOf(origin, script);
   variant.script.script = std::move(script);
-  variant.checks.reserve(origin.checks.size());
-  for (const TemplateCheck& each : origin.checks) {
-    if (each.check->Picks(variant.script)) variant.checks.push_back(each);
-  }
+  Complete(origin, variant);
   return variant;
 }
 
@@ -173,22 +184,28 @@ Share ShareOf(std::span<const uint8_t> bytes) {
 }
 
 Variant DecodeVariant(std::span<const uint8_t> bytes, const Choices& choices, Arrays arrays) {
+  Variant variant;
+  DecodeVariant(bytes, choices, arrays, variant);
+  return variant;
+}
+
+void DecodeVariant(std::span<const uint8_t> bytes, const Choices& choices, Arrays arrays,
+                   Variant& variant) {
   InputReader reader(bytes);
   const auto which = reader.Take<uint16_t>();
   const auto knobs = reader.Take<uint8_t>();
   const auto& wanted = choices.Of(ShareOf(bytes));
   const auto& list = wanted.empty() ? choices.Of(Share::kQuick) : wanted;
   const Template& origin = *list[which % list.size()];
-  Script script = origin.script->script;
+  Script& script = variant.script.script;
+  script = origin.script->script;
   if ((knobs & 1) != 0) VaryArrays(reader, choices, arrays, origin.script->name, script);
   if (!MakeWritesVisible(script)) script = origin.script->script;
   if ((knobs & 2) != 0) VaryVersion(reader, script);
   if ((knobs & 4) != 0 && IsNegotiation(origin.script->name)) {
-    std::vector<ArraySpec> specs = std::move(script.specs);
-    script = WithControl(TakeRequest(reader), &Request::stream);
-    script.specs = std::move(specs);
+    script.steps = WithControl(TakeRequest(reader), &Request::stream).steps;
   }
-  return VariantOf(origin, std::move(script));
+  Complete(origin, variant);
 }
 
 std::vector<Judged> BrokenChecks(const Variant& variant, const Outcome& outcome,

@@ -83,6 +83,10 @@ Share ShareOf(std::span<const uint8_t> bytes);
 Variant DecodeVariant(std::span<const uint8_t> bytes, const Choices& choices = AllChoices(),
                       Arrays arrays = Arrays::kAny);
 
+/// The same into a variant that is used again, whose memory is there already.
+void DecodeVariant(std::span<const uint8_t> bytes, const Choices& choices, Arrays arrays,
+                   Variant& variant);
+
 /// Whether nothing in the script can change an array or outlives one.
 bool LeavesArrays(const Script& script);
 

@@ -13,7 +13,8 @@
 namespace dlpc {
 
 namespace internal {
-extern constinit thread_local bool words_wanted;
+// Asked for each text: a call to find it would cost as much as the rest.
+[[gnu::tls_model("initial-exec")]] extern constinit thread_local bool words_wanted;
 }  // namespace internal
 
 /// For texts that take some looking before they are said.

@@ -33,6 +33,7 @@ struct Campaign {
   std::unique_ptr<Machine> machine;
   Claims claims;
   Choices choices;
+  Variant variant;  // Used again, like the outcome.
   Outcome outcome;  // Of the last input; its memory is used again.
   std::unordered_set<std::string> seen;
   int findings = -1;  // Length and bytes of each input that showed something new.
@@ -61,7 +62,8 @@ Reuse Lighten(std::span<const uint8_t> bytes, Script& script) {
 
 int TryOne(const uint8_t* data, size_t size) {
   const std::span<const uint8_t> bytes(data, size);
-  Variant variant = DecodeVariant(bytes, campaign->choices, Arrays::kKnown);
+  Variant& variant = campaign->variant;
+  DecodeVariant(bytes, campaign->choices, Arrays::kKnown, variant);
   // Guided by coverage the engine would dwell on loops and threads: they are the other engine's.
   if (!IsQuick(*variant.origin)) return -1;
   campaign->backend->ReuseArrays(Lighten(bytes, variant.script.script));
