@@ -18,6 +18,9 @@ constexpr size_t kMaxChain = 8;
 // What out-parameters hold before a call: whoever does not write them is found out, and whoever
 // reads them does not get far.
 constexpr uint64_t kPoison = 0x5a5a5a5a5a5a5a50;
+// From no address does this lead to one that a process can have: 1 TiB led from one block of a
+// sanitizer's heap to another.
+constexpr uint64_t kPoisonOffset = uint64_t{1} << 48;
 void* Poison() { return reinterpret_cast<void*>(kPoison); }
 
 uint64_t Address(const void* pointer) { return reinterpret_cast<uintptr_t>(pointer); }
@@ -215,7 +218,7 @@ TableCall Exchange::Allocate(const DLPackExchangeAPI& api, const ArraySpec& spec
                                -77777);
   prototype.tensor.data = Poison();
   prototype.tensor.strides = garbage.data();
-  prototype.tensor.byte_offset = uint64_t{1} << 40;
+  prototype.tensor.byte_offset = kPoisonOffset;
   auto* out = static_cast<DLManagedTensorVersioned*>(Poison());
   ErrorCounter errors;
   const Dropped left = backend_->RunDeleter(s.thread, /*pending=*/false, [&] {
