@@ -26,8 +26,9 @@ int64_t LeadingBits(int64_t offset, int64_t bits) { return (8 - offset * bits % 
 void OverwriteShapes(RefStorage& storage, const RefArray* array) {
   storage.ForEachNode([&](ExportNode& node) {
     if (!node.live.load() || node.array.get() != array) return;
-    std::memset(node.shape.data(), 0xDD, node.shape.size() * sizeof(int64_t));
-    std::memset(node.strides.data(), 0xDD, node.strides.size() * sizeof(int64_t));
+    constexpr auto kDead = static_cast<int64_t>(0xDDDDDDDDDDDDDDDD);
+    std::fill(node.shape.begin(), node.shape.end(), kDead);
+    std::fill(node.strides.begin(), node.strides.end(), kDead);
   });
 }
 
