@@ -87,7 +87,17 @@ void MutateSteps(Random& random, std::vector<Step>& steps) {
   if (steps.size() > kMaxSteps) steps.resize(kMaxSteps);
 }
 
-std::string Mutated(Random& random, std::span<const uint8_t> bytes) {
+// In at most `most` bytes, for which steps are left out at the end.
+std::string Encoded(Script& script, size_t most) {
+  std::string bytes = EncodeScript(script);
+  while (bytes.size() > most && !script.steps.empty()) {
+    script.steps.pop_back();
+    bytes = EncodeScript(script);
+  }
+  return bytes;
+}
+
+std::string Mutated(Random& random, std::span<const uint8_t> bytes, size_t most) {
   static Script script;  // Its memory is used again.
   DecodeScript(bytes, script);
   if (script.specs.empty() || Below(random, 6) == 0) {
@@ -96,7 +106,7 @@ std::string Mutated(Random& random, std::span<const uint8_t> bytes) {
     if (script.steps.empty()) script.steps.emplace_back();  // Makes it.
   }
   for (size_t times = 1 + Below(random, 3); times > 0; --times) MutateSteps(random, script.steps);
-  return EncodeScript(script);
+  return Encoded(script, most);
 }
 
 }  // namespace
@@ -105,8 +115,10 @@ std::string Mutated(Random& random, std::span<const uint8_t> bytes) {
 extern "C" size_t LLVMFuzzerCustomMutator(uint8_t* data, size_t size, size_t most, unsigned seed) {
   dlpc::Random random(seed);
   if (LLVMFuzzerMutate != nullptr && random() % 4 == 0) return LLVMFuzzerMutate(data, size, most);
-  const std::string bytes = dlpc::Mutated(random, {data, size});
-  if (bytes.size() > most) return std::min(size, most);
+  const std::string bytes = dlpc::Mutated(random, {data, size}, most);
+  if (bytes.size() > most) {  // Arrays alone. The same input once more would show nothing.
+    return LLVMFuzzerMutate != nullptr ? LLVMFuzzerMutate(data, size, most) : std::min(size, most);
+  }
   std::copy(bytes.begin(), bytes.end(), data);
   return bytes.size();
 }
