@@ -1,7 +1,5 @@
 #include "harness/hosts/python/device_reader.h"
 
-#include <array>
-#include <charconv>
 #include <string>
 
 namespace dlpc {
@@ -30,16 +28,11 @@ bool LongValue(PyObject* item, int64_t& value) {
 
 // What repr() gives for a plain pair.
 std::string PairText(int64_t first, int64_t second) {
-  std::array<char, 48> text;
-  char* const end = text.data() + text.size();
-  char* at = text.data();
-  *at++ = '(';
-  at = std::to_chars(at, end, first).ptr;
-  *at++ = ',';
-  *at++ = ' ';
-  at = std::to_chars(at, end, second).ptr;
-  *at++ = ')';
-  return {text.data(), at};
+  std::string text = "(";
+  text += std::to_string(first);
+  text += ", ";
+  text += std::to_string(second);
+  return text += ')';
 }
 
 }  // namespace
