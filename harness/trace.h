@@ -181,9 +181,9 @@ struct TableSeen {
 /// One call of a function of the exchange table.
 struct TableCall {
   int32_t code = 0;
-  bool threw = false;            // A C++ exception came out.
-  Boxed<Raised> raised;          // The Python exception that was set afterwards.
-  bool out_written = false;      // The out-parameter no longer holds what was put there before.
+  bool threw = false;        // A C++ exception came out.
+  Boxed<Raised> raised;      // The Python exception that was set afterwards.
+  bool out_written = false;  // The out-parameter no longer holds what was put there before.
   uint64_t out = 0;
   uint32_t set_errors = 0;             // Calls of SetError.
   std::string error;                   // Its kind and message.

@@ -57,7 +57,8 @@ Status CheckCase(const CaseResult& c, const Case& wanted, const Verdict& verdict
     return Error{fmt::format("{}: stored as {}, but the stored trace is judged {}", c.id,
                              StatusName(c.status), StatusName(verdict.status))};
   }
-  if (!SameText(c.expected, verdict.expected.text()) || !SameText(c.observed, verdict.observed.text())) {
+  if (!SameText(c.expected, verdict.expected.text()) ||
+      !SameText(c.observed, verdict.observed.text())) {
     return Error{fmt::format("{}: the stored text is not what the judge says", c.id)};
   }
   return OkStatus();
