@@ -28,14 +28,6 @@ bool IsLoop(Op op) {
   return op == Op::kExportMany || op == Op::kConsumeMany || op == Op::kReleaseTogether;
 }
 
-/// Many lanes are many bytes, which show no more than a few.
-void DropLanes(Script& script) {
-  constexpr uint16_t kMostLanes = 4;
-  for (ArraySpec& spec : script.specs) {
-    if (spec.dtype.lanes > kMostLanes) spec.dtype.lanes %= kMostLanes;
-  }
-}
-
 /// A script that shows as much as a few microseconds can: small arrays, no thread, no loop.
 void MakeQuick(Script& script) {
   constexpr int64_t kMostElements = 64;
@@ -237,7 +229,6 @@ Broken TryScript(Host& host, std::span<const uint8_t> bytes) {
   Script& script = host.script;
   DecodeScript(bytes, script);
   const bool thorough = Sampled(bytes, 8192);
-  DropLanes(script);
   thorough ? Shorten(script, Sampled(bytes, 65536)) : MakeQuick(script);
   host.Perform(script, host.trace);
   if (auto broken = JudgeSteps(script, host.trace)) return broken;
@@ -270,7 +261,6 @@ Broken PropertyTwins(std::span<const uint8_t> bytes) {
   Host& host = hosts->try_emplace(twin, twin).first->second;
   Script& script = host.script;
   DecodeScript(bytes.subspan(1), script);
-  DropLanes(script);
   Sampled(bytes, 1024) ? Shorten(script, false) : MakeQuick(script);
   for (Step& step : script.steps) {  // This one dies without the lock, by intent.
     if (twin == Mutant::kAllocatorNeedsLock) step.thread = Thread::kLocked;

@@ -37,15 +37,15 @@ def main():
     parser.add_argument("--seconds", type=int, default=5)
     parser.add_argument("--python", default="")
     options = parser.parse_args()
+    profdata = shutil.which("llvm-profdata") or shutil.which("llvm-profdata-14")
+    if profdata is None:
+        raise SystemExit("fast_build.py: llvm-profdata is not installed (Debian: llvm-14)")
     final = options.build.resolve()
     trained = final.with_name(final.name + "-train")
     raw, merged = trained / "profiles", trained / "fuzz.profdata"
     shutil.rmtree(raw, ignore_errors=True)
     build(trained, f"-DDLPC_PROFILE_INTO={raw}")
     train(trained, options.seconds, speed.pairs(options.python))
-    profdata = shutil.which("llvm-profdata") or shutil.which("llvm-profdata-14")
-    if profdata is None:
-        raise SystemExit("fast_build.py: llvm-profdata is not installed (Debian: llvm-14)")
     subprocess.run([profdata, "merge", "-o", merged, *sorted(raw.glob("*.profraw"))], check=True)
     build(final, f"-DDLPC_PROFILE={merged}")
     return 0
