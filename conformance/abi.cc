@@ -44,7 +44,7 @@ Verdict JudgeTensorLayout(const Evidence& e) {
     }
     return Fail(expected, *why + ": " + TensorText(t));
   }
-  const std::vector<int64_t>* shape = e.OwnShape();
+  const Extents* shape = e.OwnShape();
   if (shape && t.ndim == static_cast<int32_t>(shape->size()) && !shape->empty() &&
       !seen->shape_readable) {
     return Fail(expected, "shape at offset 24 cannot be read");
@@ -111,7 +111,7 @@ Verdict JudgeSmallStructs(const Evidence& e) {
   if (seen->versioned && ImplausibleHeader(VersionOf(*seen), FlagsOf(*seen))) {
     return NotApplicable(expected, e.WhyNoTensor());
   }
-  const std::vector<int64_t>* shape = e.OwnShape();
+  const Extents* shape = e.OwnShape();
   if (shape && seen->shape != *shape) {
     return NotApplicable(expected, "the struct around is unreadable: " + observed);
   }

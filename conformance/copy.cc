@@ -298,7 +298,7 @@ Verdict JudgeCopyEqual(const Evidence& e) {
   const Inspected* seen = e.tensor();
   if (seen == nullptr) return NotApplicable(expected, e.WhyNoTensor());
   const std::string* own = e.OwnValues();
-  const std::vector<int64_t>* shape = e.OwnShape();
+  const Extents* shape = e.OwnShape();
   const Elements* read = e.As<Elements>(Op::kRead);
   if (!own || !shape || read == nullptr) return NotApplicable(expected, e.Text(Op::kRead));
   if (seen->shape != *shape) {

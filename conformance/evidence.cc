@@ -126,7 +126,7 @@ const std::string* Evidence::OwnValues() const {
   return m == nullptr || m->given ? nullptr : &SpecValues();
 }
 
-const std::vector<int64_t>* Evidence::OwnShape() const {
+const Extents* Evidence::OwnShape() const {
   const Made* m = made();
   if (m == nullptr) return nullptr;
   if (m->shape) return &*m->shape;
@@ -211,7 +211,7 @@ StructFacts FactsOf(const Inspected& inspected) {
   return facts;
 }
 
-Wording List(const std::vector<int64_t>& values) {
+Wording List(std::span<const int64_t> values) {
   return Say("({}{})", fmt::join(values, ", "), values.size() == 1 ? "," : "");
 }
 

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -78,7 +79,7 @@ class Evidence {
   /// Element bytes that every reader must see: the producer's own, else the spec's. nullptr if
   /// neither is known (an object given by the user that cannot be read).
   const std::string* OwnValues() const;
-  const std::vector<int64_t>* OwnShape() const;
+  const Extents* OwnShape() const;
   /// Whether the values that the producer reads itself are not those of the spec: then the
   /// adapter made another array than asked, and no verdict would be right.
   bool AdapterMadeOtherValues() const;
@@ -95,7 +96,7 @@ class Evidence {
   // What the judges of one script ask for again and again.
   mutable std::array<std::optional<bool>, kExportSlots> plausible_;  // The nth struct.
   mutable std::optional<std::string> spec_values_;
-  mutable std::optional<std::vector<int64_t>> spec_shape_;
+  mutable std::optional<Extents> spec_shape_;
 };
 
 Kind KindOf(const Observation& observation);
@@ -116,8 +117,8 @@ bool IsNumber(Item kind);
 std::optional<DLDevice> AnsweredDevice(const Evidence& e);
 
 // Formatting of facts.
-Wording List(const std::vector<int64_t>& values);  // "(2, 3)"
-Wording DeviceOf(const Inspected& inspected);      // "kDLCPU (1, 0)"
+Wording List(std::span<const int64_t> values);  // "(2, 3)"
+Wording DeviceOf(const Inspected& inspected);   // "kDLCPU (1, 0)"
 /// First difference of two element strings: "element 3 is 0x00000000, expected 0x3f800000".
 Wording FirstDifference(const std::string& seen, const std::string& expected, size_t item);
 

@@ -10,8 +10,8 @@ namespace dlpc {
 namespace {
 
 // As a consumer computes them.
-std::vector<int64_t> SteppedStrides(const Inspected& in) {
-  std::vector<int64_t> strides = in.strides;
+Extents SteppedStrides(const Inspected& in) {
+  Extents strides = in.strides;
   if (TensorOf(in).strides == nullptr) strides = CompactStrides(in.shape);
   const auto count = ElementCount(in.shape);
   strides.resize(in.shape.size());

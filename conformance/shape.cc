@@ -23,7 +23,7 @@ Wording ElementsText(const Evidence& e) {
 
 // SHAPE-01
 Verdict JudgeShape(const Evidence& e) {
-  const std::vector<int64_t>* own = e.OwnShape();
+  const Extents* own = e.OwnShape();
   const Wording expected =
       own ? Say("ndim {}, shape {}", own->size(), List(*own)) : "the array's shape";
   const Inspected* seen = e.tensor();

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <string>
 #include <vector>
 
@@ -16,13 +17,15 @@ namespace {
 std::string Twice(const std::string& text) { return text + text; }
 
 TEST(Wording, IsMadeWhereItIsWanted) {
-  EXPECT_EQ(("of " + Say("{} and {:#x}", List({2, 3}), 255) + std::string(".")).text(),
-            "of (2, 3) and 0xff.");
+  EXPECT_EQ(
+      ("of " + Say("{} and {:#x}", List(std::array<int64_t, 2>{2, 3}), 255) + std::string("."))
+          .text(),
+      "of (2, 3) and 0xff.");
   EXPECT_EQ(Say(Twice, "ab").text(), "abab");
   const WithoutWords quiet;
   {
     const WithoutWords nested;
-    EXPECT_EQ(("of " + Say("{} and {:#x}", List({2, 3}), 255)).text(), "");
+    EXPECT_EQ(("of " + Say("{} and {:#x}", List(std::array<int64_t, 2>{2, 3}), 255)).text(), "");
   }
   EXPECT_EQ(Wording("literal").text(), "");
   EXPECT_EQ(Say(Twice, "ab").text(), "");

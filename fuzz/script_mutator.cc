@@ -3,7 +3,6 @@
 // the engine would do it.
 #include <algorithm>
 #include <random>
-#include <string>
 #include <utility>
 
 #include "harness/script.h"
@@ -87,26 +86,17 @@ void MutateSteps(Random& random, std::vector<Step>& steps) {
   if (steps.size() > kMaxSteps) steps.resize(kMaxSteps);
 }
 
-// In at most `most` bytes, for which steps are left out at the end.
-std::string Encoded(Script& script, size_t most) {
-  std::string bytes = EncodeScript(script);
-  while (bytes.size() > most && !script.steps.empty()) {
-    script.steps.pop_back();
-    bytes = EncodeScript(script);
-  }
-  return bytes;
-}
-
-std::string Mutated(Random& random, std::span<const uint8_t> bytes, size_t most) {
+// In place, in at most `most` bytes. How many; 0 if the arrays alone do not fit.
+size_t Mutate(Random& random, uint8_t* data, size_t size, size_t most) {
   static Script script;  // Its memory is used again.
-  DecodeScript(bytes, script);
+  DecodeScript({data, size}, script);
   if (script.specs.empty() || Below(random, 6) == 0) {
     if (script.specs.size() < kMaxSpecs) script.specs.emplace_back();
     script.specs[Below(random, script.specs.size())] = AnySpec(random);
     if (script.steps.empty()) script.steps.emplace_back();  // Makes it.
   }
   for (size_t times = 1 + Below(random, 3); times > 0; --times) MutateSteps(random, script.steps);
-  return Encoded(script, most);
+  return EncodeScript(script, {data, most});
 }
 
 }  // namespace
@@ -115,10 +105,7 @@ std::string Mutated(Random& random, std::span<const uint8_t> bytes, size_t most)
 extern "C" size_t LLVMFuzzerCustomMutator(uint8_t* data, size_t size, size_t most, unsigned seed) {
   dlpc::Random random(seed);
   if (LLVMFuzzerMutate != nullptr && random() % 4 == 0) return LLVMFuzzerMutate(data, size, most);
-  const std::string bytes = dlpc::Mutated(random, {data, size}, most);
-  if (bytes.size() > most) {  // Arrays alone. The same input once more would show nothing.
-    return LLVMFuzzerMutate != nullptr ? LLVMFuzzerMutate(data, size, most) : std::min(size, most);
-  }
-  std::copy(bytes.begin(), bytes.end(), data);
-  return bytes.size();
+  const size_t mutated = dlpc::Mutate(random, data, size, most);
+  if (mutated != 0) return mutated;  // Else the same input once more would show nothing.
+  return LLVMFuzzerMutate != nullptr ? LLVMFuzzerMutate(data, size, most) : std::min(size, most);
 }

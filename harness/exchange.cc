@@ -258,6 +258,7 @@ Observation Exchange::Import(const DLPackExchangeAPI& api, const ArraySpec& spec
   Call(call, [&] { return api.managed_tensor_to_py_object_no_sync(imported_->managed(), &out); });
   TakeOut(call, out);
   call.raised = backend_->TakeRaised();
+  if (call.code != 0 || call.threw) imported_->Refused();
   if (call.code != 0 || call.threw || !call.out_written || out == nullptr) return call;
   Observation adopted = backend_->Adopt(s.e, out, s.a, &call.same_type);
   const Made* made = std::get_if<Made>(&adopted);

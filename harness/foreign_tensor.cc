@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <cstring>
-#include <deque>
+#include <iterator>
+#include <list>
 #include <mutex>
 #include <new>
 #include <string>
@@ -13,7 +14,7 @@ namespace dlpc {
 namespace {
 
 constexpr std::align_val_t kAlignment{256};  // What the header asks of data (H13 222-231).
-constexpr size_t kMaxKept = 4096;            // Random scripts import without end.
+constexpr size_t kKept = 512;                // Random scripts import without end.
 
 constexpr DLDataType kNoSuchDType{250, 7, 1};
 constexpr DLDevice kNoSuchDevice{static_cast<DLDeviceType>(99), 0};
@@ -25,15 +26,19 @@ TensorParts::TensorParts(const ArraySpec& spec, BadInput bad) {
   shape_ = view.shape;
   strides_ = view.strides;
   if (bad == BadInput::kExtent) {
-    shape_.resize(std::max<size_t>(shape_.size(), 1), 1);
-    strides_.resize(shape_.size(), 1);
+    if (shape_.empty()) {
+      shape_.push_back(1);
+      strides_.push_back(1);
+    }
     shape_[0] = -1;
   }
   tensor.device = bad == BadInput::kDevice ? kNoSuchDevice : DLDevice{kDLCPU, 0};
   tensor.dtype = bad == BadInput::kDType ? kNoSuchDType : spec.dtype;
   tensor.ndim = static_cast<int32_t>(shape_.size());
-  tensor.shape = shape_.data();
-  tensor.strides = strides_.data();
+  if (tensor.ndim > 0) {
+    tensor.shape = shape_.data();
+    tensor.strides = strides_.data();
+  }
   tensor.byte_offset =
       static_cast<uint64_t>(view.offset) * (size_t{spec.dtype.bits} * spec.dtype.lanes) / 8;
 }
@@ -56,7 +61,20 @@ ForeignTensor::ForeignTensor(const ArraySpec& spec, BadInput bad) : parts_(spec,
 
 struct ForeignTensor::Kept {
   std::mutex mutex;
-  std::deque<ForeignTensor> all;
+  std::list<ForeignTensor> all;
+  size_t most = 2 * kKept;
+
+  // Forgets the oldest ones that are over. Looks for them again when there are twice as many as
+  // now, so that those of a producer that never lets go cost little.
+  void Trim() {
+    if (all.size() < most) return;
+    auto newest = std::prev(all.end(), kKept);
+    for (auto tensor = all.begin(); tensor != newest;) {
+      const bool over = tensor->refused_.load() || tensor->calls() > 0;
+      tensor = over ? all.erase(tensor) : std::next(tensor);
+    }
+    most = 2 * std::max(all.size(), kKept);
+  }
 
   static Kept& Get() {
     static auto* const kept = new Kept;
@@ -85,7 +103,7 @@ static ArraySpec Expressible(ArraySpec spec) {
 ForeignTensor* ForeignTensor::Make(const ArraySpec& spec, BadInput bad) {
   Kept& kept = Kept::Get();
   const std::lock_guard lock(kept.mutex);
-  if (kept.all.size() >= kMaxKept && kept.all.front().calls() > 0) kept.all.pop_front();
+  kept.Trim();
   return &kept.all.emplace_back(Expressible(spec), bad);
 }
 

@@ -17,10 +17,12 @@ namespace dlpc {
 class TensorParts {
  public:
   TensorParts(const ArraySpec& spec, BadInput bad);
+  TensorParts(const TensorParts&) = delete;
+  TensorParts& operator=(const TensorParts&) = delete;
   DLTensor tensor{};  // data is nullptr.
 
  private:
-  std::vector<int64_t> shape_, strides_;
+  Extents shape_, strides_;
 };
 
 class ForeignTensor {
@@ -28,8 +30,10 @@ class ForeignTensor {
   ForeignTensor(const ArraySpec& spec, BadInput bad);
 
   /// Makes one. It lives on: a producer that never lets go must not be left with freed memory, and
-  /// one that lets go twice is counted.
+  /// one that lets go twice is counted. Those that were let go, or refused, end after many others.
   static ForeignTensor* Make(const ArraySpec& spec, BadInput bad);
+  /// The producer did not take it.
+  void Refused() { refused_.store(true); }
 
   DLManagedTensorVersioned* managed() { return &managed_; }
   uint32_t calls() const { return calls_.load(); }
@@ -45,6 +49,7 @@ class ForeignTensor {
   std::unique_ptr<uint8_t, FreeAligned> data_;
   DLManagedTensorVersioned managed_{};
   std::atomic<uint32_t> calls_{0};
+  std::atomic<bool> refused_{false};
 };
 
 }  // namespace dlpc

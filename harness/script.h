@@ -131,6 +131,8 @@ std::vector<std::string> ScriptText(const Script& script);
 /// specs, and leave fields that a step does not use (`request` outside exports, the value of a
 /// keyword that is not kValue) at their defaults.
 std::string EncodeScript(const Script& script);
+/// The same, but for steps at the end that do not fit; how many bytes, 0 if the specs do not fit.
+size_t EncodeScript(const Script& script, std::span<uint8_t> to);
 Script DecodeScript(std::span<const uint8_t> bytes);
 /// The same into `script`, whose memory is used again.
 void DecodeScript(std::span<const uint8_t> bytes, Script& script);

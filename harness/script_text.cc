@@ -50,7 +50,7 @@ constexpr std::string_view kDerivedText[] = {"subclass of", "forwarding wrapper 
                                              "from_dlpack of", "the adapter's remedy for"};
 static_assert(std::size(kDerivedText) == static_cast<size_t>(Derived::kCount_));
 
-std::string Tuple(const std::vector<int64_t>& values) {
+std::string Tuple(std::span<const int64_t> values) {
   std::string text = "(";
   for (size_t i = 0; i < values.size(); ++i) {
     text += (i > 0 ? ", " : "") + std::to_string(values[i]);

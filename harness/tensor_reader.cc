@@ -19,7 +19,7 @@ constexpr uint64_t kPaddedFlag = DLPACK_FLAG_BITMASK_IS_SUBBYTE_TYPE_PADDED;
 
 // `count` entries at `from`, if they can be read. A 0-d tensor may point to anything: one entry is
 // tried, to tell a dangling pointer.
-bool ReadEntries(const int64_t* from, size_t count, std::vector<int64_t>& to) {
+bool ReadEntries(const int64_t* from, size_t count, Extents& to) {
   if (from == nullptr) return false;
   int64_t one;
   if (count == 0) return SafeReadAll(from, &one, sizeof one);
@@ -31,7 +31,7 @@ bool ReadEntries(const int64_t* from, size_t count, std::vector<int64_t>& to) {
 
 // Where the elements lie, worked out from the struct alone.
 struct Span {
-  std::vector<int64_t> strides;  // In elements, one for each axis.
+  Extents strides;  // In elements, one for each axis.
   int64_t count = 0;
   size_t item = 0;   // Bytes of an element; 0: packed, `bytes` in all.
   size_t bytes = 0;  // All elements in row-major order.
@@ -97,7 +97,7 @@ std::optional<std::string> Locate(const Inspected& in, bool host_memory, Span& s
 // Calls f(byte distance from the first element) for each element in row-major order, while true.
 // Distances wrap around: a step past the last element may leave 63 bits, no element does.
 template <typename F>
-bool ForEachElement(const std::vector<int64_t>& shape, const Span& span, F f) {
+bool ForEachElement(const Extents& shape, const Span& span, F f) {
   std::array<int64_t, kMaxRank> index{};
   uint64_t at = 0;
   for (int64_t i = 0; i < span.count; ++i) {
@@ -114,7 +114,7 @@ bool ForEachElement(const std::vector<int64_t>& shape, const Span& span, F f) {
 }
 
 // Reads the whole range at once and picks the elements. False if the range cannot be read.
-bool Gather(const std::vector<int64_t>& shape, const Span& span, std::string& to) {
+bool Gather(const Extents& shape, const Span& span, std::string& to) {
   const size_t size = span.high - span.low;
   const void* from = reinterpret_cast<const void*>(span.low);
   if (span.item == 0 || (size == span.bytes && IsContiguous(shape, span.strides))) {
@@ -132,7 +132,7 @@ bool Gather(const std::vector<int64_t>& shape, const Span& span, std::string& to
 }
 
 // One element at a time: for ranges that are large or have holes.
-bool Pick(const std::vector<int64_t>& shape, const Span& span, std::string& to) {
+bool Pick(const Extents& shape, const Span& span, std::string& to) {
   char* out = to.data();
   return span.item != 0 && ForEachElement(shape, span, [&](uint64_t at) {
            const uint64_t from = span.first + at;

@@ -117,7 +117,9 @@ class Writer {
   }
   void Put(const std::string& v) { out_.Text(v); }
   void Put(const std::array<uint8_t, 80>& v) { out_.Raw(v.data(), v.size()); }
-  void Put(const std::vector<int64_t>& v) {
+  void Put(const Extents& v) { Numbers(v); }
+  void Put(const std::vector<int64_t>& v) { Numbers(v); }
+  void Numbers(std::span<const int64_t> v) {
     out_.Int(static_cast<uint32_t>(v.size()));
     out_.Raw(v.data(), v.size() * sizeof(int64_t));
   }
@@ -181,7 +183,10 @@ class Reader {
     in_.Fail();
     return 0;
   }
-  void Get(std::vector<int64_t>& v) {
+  void Get(Extents& v) { Numbers(v); }
+  void Get(std::vector<int64_t>& v) { Numbers(v); }
+  template <typename T>
+  void Numbers(T& v) {
     v.resize(Count(sizeof(int64_t)));
     in_.Raw(v.data(), v.size() * sizeof(int64_t));
   }

@@ -16,6 +16,7 @@
 
 #include "harness/boxed.h"
 #include "reference/expected.h"
+#include "reference/inline_vector.h"
 
 namespace dlpc {
 
@@ -53,7 +54,7 @@ struct Made {
   std::optional<uint64_t> pointer;  // Address of the first element.
   std::optional<bool> read_only;    // Must not be written.
   std::optional<DLDevice> device;   // The library's own label, as a DLDevice.
-  std::optional<std::vector<int64_t>> shape;
+  std::optional<Extents> shape;
   std::optional<std::pair<uint64_t, uint64_t>> allocation;  // Address and bytes of the buffer.
   std::string values;  // kDerive, remedies: the element bytes that are right; empty: not known.
 };
@@ -102,8 +103,8 @@ struct Exported {
 struct Inspected {
   bool versioned = false;
   std::array<uint8_t, 80> raw{};
-  std::vector<int64_t> shape;  // Empty when NULL or unreadable.
-  std::vector<int64_t> strides;
+  Extents shape;  // Empty when NULL or unreadable.
+  Extents strides;
   bool shape_readable = false;  // ndim entries could be read (true for ndim 0 only if non-NULL).
   bool strides_readable = false;
   bool deleter_executable = false;  // The deleter lies in executable memory.

@@ -88,7 +88,7 @@ std::vector<Observation> Samples() {
       Unsupported{"no bfloat16"},
       AdapterFault{"make() raised"},
       kRaised,
-      Made{true, "object", 0x1000, true, kCuda1, std::vector<int64_t>{2, -3}, {{0x1000, 64}}, "v"},
+      Made{true, "object", 0x1000, true, kCuda1, Extents{2, -3}, {{0x1000, 64}}, "v"},
       Probed{true, true, true, true},
       DeviceAnswer{true, 2, Item::kEnum, Item::kInt, -1, 7, "(<kDLCPU: 1>, 7)", 3, 2},
       Exported{true, "PyCapsule", "dltensor", 0x2000, 0x3000, true, true, 1},

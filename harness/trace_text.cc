@@ -13,7 +13,7 @@ namespace {
 constexpr size_t kShownBytes = 16;
 constexpr size_t kShownEntries = 8;
 
-std::string Tuple(const std::vector<int64_t>& values) {
+std::string Tuple(std::span<const int64_t> values) {
   std::string text = "(";
   for (size_t i = 0; i < values.size() && i < kShownEntries; ++i) {
     text += (i > 0 ? ", " : "") + std::to_string(values[i]);
@@ -55,7 +55,7 @@ std::string ItemText(Item kind, int64_t value) {
 }
 
 // `values` of a pointer that may be NULL or lead nowhere.
-std::string ArrayText(const std::vector<int64_t>& values, const int64_t* pointer, bool readable) {
+std::string ArrayText(std::span<const int64_t> values, const int64_t* pointer, bool readable) {
   if (pointer == nullptr) return "NULL";
   return readable ? Tuple(values) : "unreadable";
 }

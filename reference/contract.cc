@@ -248,8 +248,8 @@ std::optional<std::string> ImplausibleHeader(DLPackVersion version, uint64_t fla
   return std::nullopt;
 }
 
-std::vector<int64_t> CompactStrides(std::span<const int64_t> shape) {
-  std::vector<int64_t> strides(shape.size());
+Extents CompactStrides(std::span<const int64_t> shape) {
+  Extents strides(shape.size());
   int64_t stride = 1;
   for (size_t axis = shape.size(); axis-- > 0;) {
     strides[axis] = stride;

@@ -12,6 +12,8 @@
 #include <string>
 #include <vector>
 
+#include "reference/inline_vector.h"
+
 namespace dlpc {
 
 /// A broken rule: which requirement, and what was seen. E.g. {"SHAPE-03", "strides is NULL, ndim
@@ -44,7 +46,7 @@ std::optional<std::string> ImplausibleTensor(const DLTensor& tensor);
 std::optional<std::string> ImplausibleHeader(DLPackVersion version, uint64_t flags);
 
 /// Compact row-major strides in elements.
-std::vector<int64_t> CompactStrides(std::span<const int64_t> shape);
+Extents CompactStrides(std::span<const int64_t> shape);
 
 /// Number of elements, or nullopt on overflow or a negative extent.
 std::optional<int64_t> ElementCount(std::span<const int64_t> shape);

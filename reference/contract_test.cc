@@ -21,7 +21,7 @@ using ::testing::IsEmpty;
 
 constexpr int64_t kMin = std::numeric_limits<int64_t>::min();
 constexpr int64_t kMax = std::numeric_limits<int64_t>::max();
-using Dims = std::vector<int64_t>;
+using Dims = Extents;
 
 // A correct versioned struct of shape 2x3, owning what it points at.
 struct Sample {

@@ -53,7 +53,7 @@ int Borrow(void* object, DLTensor* out) {
 // A tensor that belongs to nobody but its consumer.
 struct Allocated {
   DLManagedTensorVersioned managed{};
-  std::vector<int64_t> shape, strides;
+  Extents shape, strides;
   void* data = nullptr;
 
   static void Delete(DLManagedTensorVersioned* self) {
@@ -92,8 +92,10 @@ DLManagedTensorVersioned* NewTensor(const DLTensor& prototype) {
   tensor.device = prototype.device;
   tensor.dtype = prototype.dtype;
   tensor.ndim = prototype.ndim;
-  tensor.shape = allocated->shape.data();
-  tensor.strides = allocated->strides.data();
+  if (tensor.ndim > 0) {  // H13 260, 269: else both may be NULL.
+    tensor.shape = allocated->shape.data();
+    tensor.strides = allocated->strides.data();
+  }
   tensor.data = count == 0 ? nullptr : allocated->data;
   return &allocated->managed;
 }

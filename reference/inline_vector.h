@@ -26,6 +26,7 @@ class InlineVector {
 
   InlineVector() = default;
   InlineVector(std::initializer_list<T> values) : InlineVector(values.begin(), values.end()) {}
+  explicit InlineVector(size_t size) { resize(size); }
   template <std::forward_iterator It>
   InlineVector(It first, It last) {
     Assign(first, static_cast<size_t>(std::distance(first, last)));
@@ -59,10 +60,16 @@ class InlineVector {
   const T* end() const { return data() + size_; }
   T& operator[](size_t i) { return data()[i]; }
   const T& operator[](size_t i) const { return data()[i]; }
+  T& front() { return data()[0]; }
+  const T& front() const { return data()[0]; }
   T& back() { return data()[size_ - 1]; }
   const T& back() const { return data()[size_ - 1]; }
 
   void clear() { size_ = 0; }
+  template <std::forward_iterator It>
+  void assign(It first, It last) {
+    Assign(first, static_cast<size_t>(std::distance(first, last)));
+  }
   /// New values are T{}.
   void resize(size_t size) {
     Reserve(size);
@@ -106,6 +113,9 @@ class InlineVector {
   std::unique_ptr<T[]> more_;  // All of them, once they do not fit.
   T few_[kInline]{};
 };
+
+/// Extents or strides, one for each axis.
+using Extents = InlineVector<int64_t, 3>;
 
 }  // namespace dlpc
 

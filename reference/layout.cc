@@ -67,7 +67,8 @@ Axis Broadcast(int64_t count) { return {1, 0, count, 0}; }
 
 // Rank n of extent 1, but 2 on each axis whose number is a multiple of `every`.
 Layout Ranked(int n, int every) {
-  std::vector<int64_t> shape(static_cast<size_t>(n), 1);
+  Extents shape(static_cast<size_t>(n));
+  std::fill(shape.begin(), shape.end(), 1);
   for (int i = 0; i < n; i += every) shape[static_cast<size_t>(i)] = 2;
   return Contiguous(shape);
 }
@@ -168,7 +169,7 @@ View Resolve(const Layout& layout) {
   return view;
 }
 
-Layout Contiguous(const std::vector<int64_t>& shape) {
+Layout Contiguous(std::span<const int64_t> shape) {
   Layout layout;
   for (int64_t extent : shape) layout.axes.push_back(Full(extent));
   return layout;

@@ -7,6 +7,8 @@
 #include <dlpack/dlpack.h>
 
 #include <cstdint>
+#include <initializer_list>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -89,8 +91,8 @@ struct ArraySpec {
 
 /// A layout in plain numbers. `strides` and `offset` count elements of the base buffer.
 struct View {
-  std::vector<int64_t> shape;
-  std::vector<int64_t> strides;
+  Extents shape;
+  Extents strides;
   int64_t offset = 0;
   int64_t base_elements = 0;
   int64_t elements = 0;  // Product of shape.
@@ -103,7 +105,10 @@ void Normalize(ArraySpec& spec);
 View Resolve(const Layout& layout);
 
 /// The layout of a plain C-contiguous array.
-Layout Contiguous(const std::vector<int64_t>& shape);
+Layout Contiguous(std::span<const int64_t> shape);
+inline Layout Contiguous(std::initializer_list<int64_t> shape) {
+  return Contiguous({shape.begin(), shape.size()});
+}
 
 /// A named layout of the conformance matrix, e.g. {"sliced", ...}.
 struct NamedLayout {

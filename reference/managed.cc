@@ -119,7 +119,7 @@ void BreakStrides(Mutant m, DLDataType dtype, std::span<const int64_t> shape,
   if (m == kBroadcastCompact && broadcast) MakeCompact(shape, strides);
 }
 
-void DropUnitAxes(std::vector<int64_t>& shape, std::vector<int64_t>& strides) {
+void DropUnitAxes(Extents& shape, Extents& strides) {
   size_t kept = 0;
   for (size_t axis = 0; axis < shape.size(); ++axis) {
     if (shape[axis] == 1) continue;
@@ -131,8 +131,7 @@ void DropUnitAxes(std::vector<int64_t>& shape, std::vector<int64_t>& strides) {
 }
 
 // Twins that change rank or extents.
-void BreakAxes(Mutant m, const RefArray& array, std::vector<int64_t>& shape,
-               std::vector<int64_t>& strides) {
+void BreakAxes(Mutant m, const RefArray& array, Extents& shape, Extents& strides) {
   if (m == kShardedExported && (array.spec.flags & kSharded) && !shape.empty()) {
     shape[0] = (shape[0] + 1) / 2;
   }
@@ -266,7 +265,7 @@ std::shared_ptr<RefCapsule> MakeCapsule(RefStorage* storage, const RefArrayPtr& 
 }
 
 DLTensor Describe(RefStorage* storage, RefArray& array, const PlanFacts& facts, const Plan& plan,
-                  std::vector<int64_t>& shape, std::vector<int64_t>& strides) {
+                  Extents& shape, Extents& strides) {
   ExportNode node;  // Only what describing needs of it.
   node.mutant = facts.mutant;
   node.versioned = true;
@@ -274,8 +273,10 @@ DLTensor Describe(RefStorage* storage, RefArray& array, const PlanFacts& facts, 
   DLTensor tensor = Describe(node, storage, array, facts, plan);
   if (facts.mutant == kDTypeFieldOrder) std::swap(tensor.dtype.code, tensor.dtype.bits);
   array.lent_copy = node.copy;
-  shape.swap(node.shape);
-  strides.swap(node.strides);
+  shape = node.shape;
+  strides = node.strides;
+  if (tensor.shape == node.shape.data()) tensor.shape = shape.data();
+  if (tensor.strides == node.strides.data()) tensor.strides = strides.data();
   return tensor;
 }
 

@@ -23,7 +23,7 @@ std::shared_ptr<RefCapsule> MakeCapsule(RefStorage* storage, const RefArrayPtr& 
 /// The tensor of an export that shares the array's elements; its shape and strides are put in the
 /// two vectors.
 DLTensor Describe(RefStorage* storage, RefArray& array, const PlanFacts& facts, const Plan& plan,
-                  std::vector<int64_t>& shape, std::vector<int64_t>& strides);
+                  Extents& shape, Extents& strides);
 
 /// A tensor that the array lends for as long as nothing happens to it.
 DLTensor LendTensor(RefStorage* storage, RefArray& array, const PlanFacts& facts, const Plan& plan);

@@ -30,7 +30,7 @@ struct RefProducer::Impl {
   RefStorage storage;
   // Of mutants: tables and axes that should be static, or the array's.
   std::deque<DLPackExchangeAPI> tables;
-  std::deque<std::vector<int64_t>> leaked;
+  std::deque<Extents> leaked;
 };
 
 /// Tells the capsule which stream waits for the data.

@@ -117,8 +117,7 @@ class EveryArray : public ::testing::TestWithParam<int> {
     EXPECT_EQ(ReadTensor(facts), PatternValues(spec));
     EXPECT_THAT(CheckStruct(facts), IsEmpty());
     EXPECT_TRUE(facts.tensor.dtype == spec.dtype);
-    EXPECT_EQ(std::vector<int64_t>(facts.shape.begin(), facts.shape.end()),
-              producer_.ViewOf(array).shape);
+    EXPECT_EQ(Extents(facts.shape.begin(), facts.shape.end()), producer_.ViewOf(array).shape);
     const auto address = reinterpret_cast<uint64_t>(facts.tensor.data) + facts.tensor.byte_offset;
     EXPECT_EQ(reinterpret_cast<uint64_t>(facts.tensor.data) % 256, 0u);
     if (!facts.shape.empty() || facts.tensor.data != nullptr) {

@@ -100,8 +100,8 @@ struct ExportNode {
   const void* thread = nullptr;  // That made the export.
   bool in_destructor = false;    // Released by its capsule, not by a consumer.
   std::shared_ptr<RefBuffer> copy;
-  std::vector<int64_t> shape;
-  std::vector<int64_t> strides;
+  Extents shape;
+  Extents strides;
   uint64_t serial = 0;     // Number of the export that uses the node.
   bool versioned = false;  // Which struct is in `raw`.
 };
@@ -146,7 +146,7 @@ class RefStorage {
 struct SharedForm {
   bool usable = false;  // There are plain exports, and the array owns them.
   DLManagedTensorVersioned managed{};
-  std::vector<int64_t> shape, strides;
+  Extents shape, strides;
 };
 
 class RefArray;
@@ -178,7 +178,7 @@ class RefArray {
   std::atomic<uint32_t> device_queries{0};
   std::shared_ptr<void> owner;  // Of elements that are not in `buffer`: an imported tensor.
   // What the exchange table lends of the array.
-  std::vector<int64_t> lent_shape, lent_strides;
+  Extents lent_shape, lent_strides;
   std::shared_ptr<RefBuffer> lent_copy;
   std::shared_ptr<void> source;  // Of a derived array: what keeps the elements.
   bool subclass = false;

@@ -50,7 +50,7 @@ std::string PairIn(const std::string& text) {
 
 void AddArrayFacts(const Evidence& e, Facts& facts) {
   const ArraySpec& spec = e.spec();
-  const std::vector<int64_t>* shape = e.OwnShape();
+  const Extents* shape = e.OwnShape();
   facts["shape"] = shape ? TupleText(*shape) : "inspect0.shape";
   facts["dtype"] = Triple(spec.dtype);
   facts["item"] = std::to_string(ElementBytes(spec.dtype));

@@ -69,7 +69,7 @@ std::string BytesText(std::string_view bytes) {
   return hex.empty() ? "b''" : "bytes.fromhex('" + hex + "')";
 }
 
-std::string TupleText(const std::vector<int64_t>& values) {
+std::string TupleText(std::span<const int64_t> values) {
   return fmt::format("({}{})", fmt::join(values, ", "), values.size() == 1 ? "," : "");
 }
 
@@ -108,7 +108,7 @@ std::string SpecText(const ArraySpec& spec) {
   const View view = Resolve(spec.layout);
   const size_t item = ElementBytes(spec.dtype);
   const auto factor = static_cast<int64_t>(item) + ((spec.flags & kOddStride) != 0 ? 1 : 0);
-  std::vector<int64_t> byte_strides = view.strides;
+  Extents byte_strides = view.strides;
   for (int64_t& stride : byte_strides) stride *= factor;
   const Layout& layout = spec.layout;
   return fmt::format(

@@ -3,6 +3,7 @@
 #define DLPC_CONFORMANCE_REPRO_SPEC_TEXT_H_
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,7 +15,7 @@ namespace dlpc {
 /// bytes.fromhex('...'), or an expression of that many bytes.
 std::string BytesText(std::string_view bytes);
 /// "(2, 3)", "(4,)"
-std::string TupleText(const std::vector<int64_t>& values);
+std::string TupleText(std::span<const int64_t> values);
 /// A string literal.
 std::string StringText(std::string_view text);
 

@@ -110,10 +110,17 @@ class Reader {
   }
   template <typename T>
   static bool Read(const Json& json, std::vector<T>& out) {
+    return ReadList(json, out);
+  }
+  static bool Read(const Json& json, Extents& out) { return ReadList(json, out); }
+  template <typename List>
+  static bool ReadList(const Json& json, List& out) {
     if (!json.is_array()) return false;
     out.clear();
     for (const Json& item : json) {
-      if (!Read(item, out.emplace_back())) return false;
+      typename List::value_type value{};
+      if (!Read(item, value)) return false;
+      out.push_back(std::move(value));
     }
     return true;
   }

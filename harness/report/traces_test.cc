@@ -37,7 +37,7 @@ Made FullMade() {
   x.pointer = kMax;
   x.read_only = false;
   x.device = DLDevice{static_cast<DLDeviceType>(-5), 7};
-  x.shape = std::vector<int64_t>{};
+  x.shape = Extents{};
   x.allocation = {kMax, 1};
   x.values = std::string("\0\xff", 2);
   return x;

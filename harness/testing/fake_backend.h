@@ -211,7 +211,7 @@ class FakeBackend : public Backend {
     }
   };
   struct Tensor {  // What lies behind a struct.
-    std::vector<int64_t> shape, strides;
+    Extents shape, strides;
     std::shared_ptr<Array> array;
   };
 
@@ -274,9 +274,7 @@ class FakeBackend : public Backend {
     t.device = {kDLCPU, 0};
     t.dtype = array->spec.dtype;
     t.ndim = static_cast<int32_t>(tensor.shape.size());
-    tensor.shape.reserve(1);  // Never NULL, for 0-d tensors too.
-    tensor.strides.reserve(1);
-    t.shape = tensor.shape.data();
+    t.shape = tensor.shape.data();  // Never NULL, for 0-d tensors too.
     t.strides = tensor.strides.data();
     t.byte_offset = static_cast<uint64_t>(array->view.offset) * t.dtype.bits / 8;
     Break(m, tensor);
@@ -288,7 +286,7 @@ class FakeBackend : public Backend {
     static int data = 0;
     DLTensor& t = m->dl_tensor;
     auto* const bad = reinterpret_cast<int64_t*>(16);
-    const auto fill = [](std::vector<int64_t>& values, int64_t value) {
+    const auto fill = [](Extents& values, int64_t value) {
       for (int64_t& v : values) v = value;
     };
     switch (fault) {

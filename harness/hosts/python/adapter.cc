@@ -164,7 +164,7 @@ std::optional<AdapterFault> Adapter::AddShape(PyObject* x, Made& made) {
   if (!answer) return Fault("shape");
   if (answer.get() == Py_None) return std::nullopt;
   Ref items = Ref::Steal(PySequence_Tuple(answer.get()));
-  std::vector<int64_t> shape(items ? static_cast<size_t>(PyTuple_Size(items.get())) : 0);
+  Extents shape(items ? static_cast<size_t>(PyTuple_Size(items.get())) : 0);
   for (size_t i = 0; i < shape.size(); ++i) {
     PyObject* const item = PyTuple_GetItem(items.get(), static_cast<Py_ssize_t>(i));
     if (!ToInt64(item, shape[i])) return Wrong("shape", "a tuple of integers", answer.get());

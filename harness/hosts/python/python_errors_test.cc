@@ -122,7 +122,7 @@ TEST_F(ErrorsTest, ObjectsNeedNoAdapter) {
     const auto steps =
         host.Run(ScriptBuilder(given).Export().Read().ReadOwn().Make(1, other).Build());
     EXPECT_TRUE(As<Made>(steps.at(0)).given);
-    EXPECT_EQ(As<Made>(steps.at(0)).shape, std::vector<int64_t>{3});
+    EXPECT_EQ(As<Made>(steps.at(0)).shape, Extents{3});
     EXPECT_EQ(As<Elements>(steps.at(2)).bytes, As<Elements>(steps.at(3)).bytes);
     As<Unsupported>(steps.at(4));
   }

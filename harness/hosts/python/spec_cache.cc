@@ -40,7 +40,7 @@ Ref Tuple(size_t size, MakeItem item) {
   return tuple;
 }
 
-Ref Integers(const std::vector<int64_t>& values) {
+Ref Integers(std::span<const int64_t> values) {
   return Tuple(values.size(), [&](size_t i) { return PyLong_FromLongLong(values[i]); });
 }
 
@@ -68,7 +68,7 @@ bool HasBroadcast(const Layout& layout) {
   return false;
 }
 
-std::vector<int64_t> Scaled(std::vector<int64_t> values, int64_t factor) {
+Extents Scaled(Extents values, int64_t factor) {
   for (int64_t& value : values) value *= factor;
   return values;
 }
