@@ -67,7 +67,7 @@ const Request& Evidence::RequestOf(int nth) const {
 }
 
 const ArraySpec& Evidence::spec(int nth) const {
-  static const ArraySpec kNone;
+  static const ArraySpec kNone{};
   size_t index = 0;
   const Step* step = Nth(Op::kMake, nth, &index);
   if (step == nullptr || step->spec >= script_.specs.size()) return kNone;

@@ -1,10 +1,12 @@
 // The target `script` sees the faults of twins in scripts that are made quick.
 #include <gtest/gtest.h>
 
+#include <random>
 #include <string>
 #include <vector>
 
 #include "fuzz/properties.h"
+#include "harness/memory.h"
 #include "harness/script.h"
 #include "reference/mutants.h"
 
@@ -62,6 +64,24 @@ TEST(FuzzScriptTest, FaultyTwinsBreakIt) {
         Mutant::kDeleterClearsException, Mutant::kDeleterThrows}) {
     EXPECT_TRUE(FirstBroken(mutant)) << static_cast<int>(mutant);
   }
+}
+
+// A campaign may last for days.
+TEST(FuzzScriptTest, MemoryDoesNotGrow) {
+  constexpr int kInputs = 16'384;  // Several times what is kept of producers and tensors.
+  std::mt19937 random(1);
+  const auto run = [&random] {
+    for (int i = 0; i < kInputs; ++i) {
+      uint8_t bytes[64];
+      for (uint8_t& byte : bytes) byte = static_cast<uint8_t>(random());
+      ASSERT_EQ(PropertyScript(bytes), std::nullopt);
+    }
+  };
+  run();
+  const auto before = HeapInUse();
+  if (!before) GTEST_SKIP() << "this C library does not tell";
+  run();
+  EXPECT_LT(*HeapInUse() - *before, 1'000'000);
 }
 
 }  // namespace

@@ -120,6 +120,37 @@ TEST(ScriptTest, EveryLayoutRoundTrips) {
   }
 }
 
+TEST(ScriptTest, WhatDoesNotFitIsLeftOut) {
+  const Script script = EveryOp();
+  const std::string whole = EncodeScript(script);
+  size_t last = 0;
+  for (size_t most = 0; most <= whole.size(); ++most) {
+    std::vector<uint8_t> bytes(most);
+    const size_t size = EncodeScript(script, bytes);
+    ASSERT_LE(size, most);
+    if (size == 0) {
+      ASSERT_EQ(last, 0u);  // The specs alone are too long.
+      continue;
+    }
+    Script part = script;
+    part.steps.resize(DecodeScript({bytes.data(), size}).steps.size());
+    EXPECT_EQ(EncodeScript(part), std::string(bytes.begin(), bytes.begin() + std::ptrdiff_t(size)));
+    ASSERT_GE(part.steps.size(), last);
+    last = part.steps.size();
+    if (last == script.steps.size()) continue;
+    part.steps.push_back(script.steps[last]);
+    ASSERT_GT(EncodeScript(part).size(), most) << "one more step would have fitted";
+  }
+  EXPECT_EQ(last, script.steps.size());
+}
+
+TEST(ScriptTest, TooManyAxesAreCutOff) {  // Such a spec is not normalized.
+  Script script = ScriptBuilder(Spec({2})).Build();
+  script.specs[0].layout.axes.resize(1000);
+  script.specs[0].layout.perm.resize(1000);
+  EXPECT_LE(Decode(EncodeScript(script)).specs[0].layout.axes.size(), size_t{kMaxRank});
+}
+
 TEST(ScriptTest, EmptyAndSpeclessScripts) {
   EXPECT_TRUE(Decode("").steps.empty());
   const Script script = ScriptBuilder().MakeRefusal(0, 1).Export().Build();

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <initializer_list>
 #include <iterator>
 #include <memory>
@@ -17,7 +18,8 @@ namespace dlpc {
 /// Like std::vector<T>, as far as it goes. Up to `kInline` values lie in the object itself.
 template <typename T, uint32_t kInline>
 class InlineVector {
-  static_assert(std::is_trivially_copyable_v<T>);
+  static_assert((std::is_trivially_copyable_v<T> && std::is_aggregate_v<T>) ||
+                std::is_arithmetic_v<T>);
 
  public:
   using value_type = T;
@@ -31,27 +33,30 @@ class InlineVector {
   InlineVector(It first, It last) {
     Assign(first, static_cast<size_t>(std::distance(first, last)));
   }
-  InlineVector(const InlineVector& other) { Assign(other.data(), other.size_); }
+  InlineVector(const InlineVector& other) { Copy(other); }
   InlineVector& operator=(const InlineVector& other) {
-    if (this != &other) Assign(other.data(), other.size_);
+    if (this != &other) Copy(other);
     return *this;
   }
   InlineVector(InlineVector&& other) noexcept { *this = std::move(other); }
   InlineVector& operator=(InlineVector&& other) noexcept {
     if (this == &other) return *this;
     if (other.more_ == nullptr) {  // Fits here, too.
-      std::copy_n(other.few_, other.size_, data());
+      Copy(other);
+      other.size_ = 0;
     } else {
       more_ = std::move(other.more_);
       room_ = std::exchange(other.room_, kInline);
+      size_ = std::exchange(other.size_, 0);
     }
-    size_ = std::exchange(other.size_, 0);
     return *this;
   }
   ~InlineVector() = default;
 
-  T* data() { return more_ == nullptr ? few_ : more_.get(); }
-  const T* data() const { return more_ == nullptr ? few_ : more_.get(); }
+  T* data() { return more_ == nullptr ? reinterpret_cast<T*>(few_) : more_.get(); }
+  const T* data() const {
+    return more_ == nullptr ? reinterpret_cast<const T*>(few_) : more_.get();
+  }
   size_t size() const { return size_; }
   bool empty() const { return size_ == 0; }
   T* begin() { return data(); }
@@ -100,6 +105,11 @@ class InlineVector {
     more_ = std::move(more);
     room_ = room;
   }
+  void Copy(const InlineVector& other) {
+    if (more_ != nullptr || other.more_ != nullptr) return Assign(other.data(), other.size_);
+    std::memcpy(few_, other.few_, sizeof few_);  // Of a size that the compiler knows.
+    size_ = other.size_;
+  }
   template <typename It>
   void Assign(It first, size_t size) {
     size_ = 0;
@@ -110,8 +120,8 @@ class InlineVector {
 
   uint32_t size_ = 0;
   uint32_t room_ = kInline;
-  std::unique_ptr<T[]> more_;  // All of them, once they do not fit.
-  T few_[kInline]{};
+  std::unique_ptr<T[]> more_;                      // All of them, once they do not fit.
+  alignas(T) std::byte few_[kInline * sizeof(T)];  // Of these the first size_ have a value.
 };
 
 /// Extents or strides, one for each axis.

@@ -10,6 +10,7 @@
 
 #include "reference/contract.h"
 #include "reference/dtype.h"
+#include "reference/elements.h"
 
 namespace dlpc {
 namespace {
@@ -177,6 +178,27 @@ TEST(LayoutTest, SubByteBasesArePackedLittleBitEndian) {
   spec.dtype = FindDType("float6_e2m3fn")->dtype;
   // 1 | 2 << 6 | 3 << 12 | 4 << 18 | 5 << 24
   EXPECT_EQ(PatternBase(spec), std::string("\x81\x30\x10\x05", 4));
+}
+
+// Whole and packed elements, dense and with gaps; what lies around them stays.
+TEST(PatternTest, FilledMemoryIsElementAfterElement) {
+  for (const DTypeRow& row : DTypes()) {
+    const int64_t bits = ElementBits(row.dtype);
+    for (const int64_t count : {0, 1, 2, 3, 7, 63, 64, 65}) {
+      for (const int64_t step : {bits, bits + 8}) {
+        for (const int64_t first : {int64_t{0}, int64_t{16}, bits % 8}) {
+          std::vector<uint8_t> filled(2048, 0xA5), expected(2048, 0xA5);
+          FillPattern(row.dtype, count, filled.data(), first, step);
+          for (int64_t k = 0; k < count; ++k) {
+            uint8_t element[16];
+            PatternElement(row.dtype, k, element);
+            StoreElement(element, row.dtype, expected.data(), first + k * step);
+          }
+          ASSERT_EQ(filled, expected) << row.name << ", " << count << " from " << first;
+        }
+      }
+    }
+  }
 }
 
 }  // namespace

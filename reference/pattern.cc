@@ -98,8 +98,8 @@ void PutElement(DLDataType t, uint64_t k, uint8_t* out, uint64_t at) {
   }
 }
 
-// The first elements of a type in whole bytes, as they lie in memory one after the other: arrays
-// are small, and made more often than anything else.
+// The first elements of a type as they lie in memory one after the other: arrays are small, and
+// made more often than anything else.
 class Prefix {
  public:
   static constexpr int64_t kElements = 64;
@@ -120,6 +120,23 @@ class Prefix {
   uint8_t bytes_[kElements * kMostBits / 8];
 };
 
+// Of one type each: the types of the table have a place of their own.
+const uint8_t* PrefixOf(DLDataType t) {
+  constexpr unsigned kPlaces = 64;
+  // Not in the thread's own block: of that a module that is loaded late gets a kilobyte.
+  static thread_local std::vector<Prefix> prefixes(kPlaces);
+  return prefixes[(t.code + t.bits * 13u / 2 + t.lanes * 7u) % kPlaces].Of(t);
+}
+
+// Copies bits from the start of a byte to the start of a byte; those behind them stay.
+void CopyBits(const uint8_t* from, int64_t bits, uint8_t* to) {
+  std::copy_n(from, bits / 8, to);
+  if (bits % 8 == 0) return;
+  const auto mask = static_cast<uint8_t>((1u << bits % 8) - 1);
+  uint8_t& last = to[bits / 8];
+  last = static_cast<uint8_t>((last & ~mask) | (from[bits / 8] & mask));
+}
+
 }  // namespace
 
 void PatternElement(DLDataType dtype, int64_t index, uint8_t* out) {
@@ -128,23 +145,18 @@ void PatternElement(DLDataType dtype, int64_t index, uint8_t* out) {
 }
 
 void FillPattern(DLDataType t, int64_t count, uint8_t* base, int64_t first, int64_t step) {
-  constexpr unsigned kTypes = 64;
-  // Not in the thread's own block: of that a module that is loaded late gets a kilobyte.
-  static thread_local std::vector<Prefix> prefixes(kTypes);
   const int64_t bits = ElementBits(t);
-  const bool bytes = bits % 8 == 0 && step % 8 == 0 && first % 8 == 0;
+  const bool dense = step == bits;
+  const bool bytes = first % 8 == 0 && (dense || (bits % 8 == 0 && step % 8 == 0));
   if (!bytes || bits > Prefix::kMostBits || count > Prefix::kElements || t.lanes == 0) {
     for (int64_t k = 0; k < count; ++k, first += step) {
       PutElement(t, static_cast<uint64_t>(k), base, static_cast<uint64_t>(first));
     }
     return;
   }
-  const uint8_t* from = prefixes[(t.code * 8u + t.bits / 8u + t.lanes * 13u) % kTypes].Of(t);
+  const uint8_t* from = PrefixOf(t);
   uint8_t* to = base + first / 8;
-  if (step == bits) {
-    std::copy_n(from, count * bits / 8, to);
-    return;
-  }
+  if (dense) return CopyBits(from, count * bits, to);
   for (; count > 0; --count, from += bits / 8, to += step / 8) std::copy_n(from, bits / 8, to);
 }
 
