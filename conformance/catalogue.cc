@@ -156,8 +156,9 @@ const std::vector<Case>& Catalogue() {
   return cases;
 }
 
-ScriptJudge::ScriptJudge(const NamedScript& script, const Outcome& outcome, const Claims* claims)
-    : outcome_(outcome), evidence_(script.script, outcome.trace, claims) {
+ScriptJudge::ScriptJudge(const NamedScript& script, const Outcome& outcome, const Claims* claims,
+                         KnownValues* known)
+    : outcome_(outcome), evidence_(script.script, outcome.trace, claims, known) {
   if (outcome.kind != Outcome::Kind::kTrace) return;
   unjudgeable_ = Unjudgeable(script, evidence_);
   if (!unjudgeable_) keyword_unknown_ = KeywordUnknown(evidence_);

@@ -122,9 +122,17 @@ const std::string& CatalogueHash();
 /// arguments. `claims` are those of the host, if they are known.
 class ScriptJudge {
  public:
-  ScriptJudge(const NamedScript& script, const Outcome& outcome, const Claims* claims = nullptr);
+  ScriptJudge(const NamedScript& script, const Outcome& outcome, const Claims* claims = nullptr,
+              KnownValues* known = nullptr);
   /// `c` is one of the script's cases.
   Verdict operator()(const Case& c) const;
+
+  /// The answer for every case, if there is such a one.
+  const std::optional<Verdict>& ForAll() const { return unjudgeable_; }
+  /// Whether each case is left to its own judge.
+  bool AsksJudges() const {
+    return outcome_.kind == Outcome::Kind::kTrace && !unjudgeable_ && !keyword_unknown_;
+  }
 
  private:
   const Outcome& outcome_;

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <utility>
 #include <variant>
+#include <vector>
 
 #include "conformance/wording.h"
 #include "harness/backend.h"
@@ -36,10 +37,28 @@ Verdict PassIf(bool holds, Wording expected, Wording observed);
 /// Which of the two structs an export gave, by its capsule's name.
 enum class Kind : uint8_t { kLegacy, kVersioned, kOther };
 
+/// The elements that specs describe, of those asked for lately: for whoever judges the same arrays
+/// again and again.
+class KnownValues {
+ public:
+  /// Valid until the next call.
+  const std::string& Of(const ArraySpec& spec);
+
+ private:
+  struct Entry {
+    bool used = false;
+    ArraySpec spec;
+    std::string values;
+  };
+  std::vector<Entry> entries_{1024};  // Each spec has one place.
+};
+
 /// Read-only view of one performed script. The nth step of an op counts from 0.
 class Evidence {
  public:
-  Evidence(const Script& script, const Trace& trace, const Claims* claims = nullptr);
+  /// `known` may be nullptr.
+  Evidence(const Script& script, const Trace& trace, const Claims* claims = nullptr,
+           KnownValues* known = nullptr);
 
   /// The observation of the nth step with this op; NotPerformed if there is no such step.
   const Observation& At(Op op, int nth = 0) const;
@@ -92,10 +111,11 @@ class Evidence {
   const Script& script_;
   const Trace& trace_;
   const Claims* claims_;
+  KnownValues* known_;
   std::array<uint16_t, static_cast<size_t>(Op::kCount_)> first_;  // Step of each op; past the end.
   // What the judges of one script ask for again and again.
   mutable std::array<std::optional<bool>, kExportSlots> plausible_;  // The nth struct.
-  mutable std::optional<std::string> spec_values_;
+  mutable std::optional<std::string> spec_values_;                   // Unless they are known.
   mutable std::optional<Extents> spec_shape_;
 };
 

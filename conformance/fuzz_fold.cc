@@ -17,36 +17,38 @@ bool IsNumber(std::string_view word) {
          std::all_of(word.begin(), word.end(), IsHex);
 }
 
+// Lists are as long as the arrays' rank: "(#, #, #)", "(#,)" and "()" are "(#)".
+void Append(char c, std::string& text) {
+  text += c;
+  if (c == '#' && text.ends_with("#, #")) text.resize(text.size() - 3);
+  if (c != ')') return;
+  if (text.ends_with("(#,)")) {
+    text.replace(text.size() - 2, 2, ")");
+  } else if (text.ends_with("()")) {
+    text.replace(text.size() - 1, 1, "#)");
+  }
+}
+
+}  // namespace
+
 // '#' for each number, sign included.
-std::string WithoutNumbers(std::string_view observed) {
+std::string FoldedText(const Wording& wording) {
+  std::string_view observed = wording.text();
   std::string text;
+  text.reserve(observed.size() + 8);
   while (!observed.empty()) {
     const auto end = std::find_if_not(observed.begin(), observed.end(), IsWord);
     const auto word = observed.substr(0, static_cast<size_t>(end - observed.begin()));
     if (IsNumber(word)) {
       if (text.ends_with('-')) text.pop_back();
-      text += '#';
+      Append('#', text);
     } else {
       text += word;
     }
     observed.remove_prefix(word.size());
     if (observed.empty()) break;
-    text += observed.front();
+    Append(observed.front(), text);
     observed.remove_prefix(1);
-  }
-  return text;
-}
-
-}  // namespace
-
-std::string FoldedText(const Wording& observed) {
-  std::string text = WithoutNumbers(observed.text());
-  // Lists are as long as the arrays' rank: "(#, #, #)" and "(#,)" are "(#)".
-  for (const std::string_view more : {"#, #", "(#,)", "()"}) {
-    const std::string_view less = more == "#, #" ? "#" : "(#)";
-    for (size_t at; (at = text.find(more)) != std::string::npos;) {
-      text.replace(at, more.size(), less);
-    }
   }
   return text;
 }

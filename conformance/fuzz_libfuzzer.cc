@@ -145,7 +145,7 @@ class Worker {
     fs::create_directories(folder, error);
     std::ofstream list(folder_ / "list");
     int written = 0;
-    for (const Share share : {Share::kQuick, Share::kDear}) {
+    for (const Share share : {Share::kBrief, Share::kQuick, Share::kDear}) {
       for (size_t i = 0; i < AllChoices().Of(share).size(); ++i) {
         const fs::path path = folder / std::to_string(written);
         std::ofstream seed(path, std::ios::binary);

@@ -1,6 +1,7 @@
 #include "conformance/variants.h"
 
 #include <algorithm>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -23,13 +24,11 @@ bool AllAlike(const std::vector<ArraySpec>& specs) {
                      [&](const ArraySpec& s) { return s.layout == specs[0].layout; });
 }
 
-// Where elements are packed, or what is exported depends on whether the array is read-only, the
-// judges speak of the layouts and arrays of the catalogue.
+// Where elements are packed, the judges speak of the layouts of the catalogue.
 bool IsPacked(const ArraySpec& spec) {
   const DTypeRow* row = FindDType(spec.dtype);
   return row != nullptr && !row->byte_sized;
 }
-bool MayBeReadOnly(std::string_view name) { return name.starts_with("zoo/"); }
 
 // Many a library's broadcast arrays are read-only.
 void DropBroadcasts(Layout& layout) {
@@ -38,7 +37,7 @@ void DropBroadcasts(Layout& layout) {
   }
 }
 
-void VaryArrays(InputReader& reader, const Choices& choices, Arrays arrays, std::string_view name,
+void VaryArrays(InputReader& reader, const Choices& choices, Arrays arrays, bool may_be_read_only,
                 Script& script) {
   std::vector<ArraySpec>& specs = script.specs;
   if (specs.empty()) return;
@@ -50,7 +49,7 @@ void VaryArrays(InputReader& reader, const Choices& choices, Arrays arrays, std:
     } else {
       layout = TakeLayout(reader);
     }
-    if (!MayBeReadOnly(name)) DropBroadcasts(layout);
+    if (!may_be_read_only) DropBroadcasts(layout);
     for (size_t i = 1; i < specs.size(); ++i) specs[i].layout = layout;
   }
   const bool one = std::all_of(specs.begin(), specs.end(),
@@ -59,7 +58,7 @@ void VaryArrays(InputReader& reader, const Choices& choices, Arrays arrays, std:
     const DLDataType dtype = TakeDType(reader, choices.dtypes, specs[0].dtype);
     for (ArraySpec& spec : specs) spec.dtype = dtype;
   }
-  if ((knobs & 0xE0) == 0xE0 && specs[0].flags == 0 && MayBeReadOnly(name)) {
+  if ((knobs & 0xE0) == 0xE0 && specs[0].flags == 0 && may_be_read_only) {
     for (ArraySpec& spec : specs) spec.flags = kReadOnly;
   }
   for (ArraySpec& spec : specs) Normalize(spec);
@@ -93,6 +92,17 @@ Request TakeRequest(InputReader& reader) {
   return r;
 }
 
+// The steps that WithControl gives, made of some that it gave.
+void PutRequest(const Request& request, std::vector<Step>& steps) {
+  constexpr size_t kCall = 1;  // Behind kMake; then the control.
+  steps.resize(kCall + 1);
+  steps[kCall].request = request;
+  if (request.stream != Arg::kValue) return;
+  Step control = steps[kCall];
+  control.request.stream = Arg::kAbsent;
+  steps.push_back(control);
+}
+
 // A consumer with a newer minor version than the one of the catalogue; max_version=None said.
 void VaryVersion(InputReader& reader, Script& script) {
   const auto minor = reader.Take<uint8_t>();
@@ -117,7 +127,7 @@ uint32_t TagsOf(const Template& origin, const Script& script) {
   if (varied && (tags & (kTagElements | kTagEmpty)) != 0) {
     tags = (tags & ~kLayoutTags) | (LayoutTags(script.specs[0]) & kLayoutTags);
   }
-  if (IsNegotiation(origin.script->name)) {
+  if (origin.negotiation) {
     for (const Step& step : script.steps) {
       if (step.op != Op::kExport) continue;
       return (tags & ~(kTagLegacy | kTagVersioned)) | PathTag(step.request);
@@ -130,10 +140,17 @@ Case CaseOf(const Variant& variant, const TemplateCheck& each) {
   return {"", each.requirement, &variant.script, each.check->judge};
 }
 
-// All but the script, which is there.
-void Complete(const Template& origin, Variant& variant) {
+bool IsReported(CaseStatus status) { return IsBad(status) || status == CaseStatus::kError; }
+
+// All but the script, which is there; `varied`: it may be another than the template's.
+void Complete(const Template& origin, bool varied, Variant& variant) {
+  if (variant.origin != &origin) variant.script.name = origin.script->name;
   variant.origin = &origin;
-  variant.script.name = origin.script->name;
+  variant.script.tags = origin.script->tags;
+  if (!varied) {
+    variant.checks = origin.picked;
+    return;
+  }
   variant.script.tags = TagsOf(origin, variant.script.script);
   variant.checks.clear();
   variant.checks.reserve(origin.checks.size());
@@ -168,7 +185,7 @@ bool MakeWritesVisible(Script& script) {
 Variant VariantOf(const Template& origin, Script script) {
   Variant variant;
   variant.script.script = std::move(script);
-  Complete(origin, variant);
+  Complete(origin, true, variant);
   return variant;
 }
 
@@ -180,7 +197,8 @@ Share ShareOf(std::span<const uint8_t> bytes) {
     hash ^= hash >> 32;
   }
   if (hash % 64 == 63) return Share::kSlow;
-  return hash % 16 == 7 ? Share::kDear : Share::kQuick;
+  if (hash % 16 == 7) return Share::kDear;
+  return (hash >> 8) % 8 < 5 ? Share::kBrief : Share::kQuick;
 }
 
 Variant DecodeVariant(std::span<const uint8_t> bytes, const Choices& choices, Arrays arrays) {
@@ -197,34 +215,36 @@ void DecodeVariant(std::span<const uint8_t> bytes, const Choices& choices, Array
   const auto& wanted = choices.Of(ShareOf(bytes));
   const auto& list = wanted.empty() ? choices.Of(Share::kQuick) : wanted;
   const Template& origin = *list[which % list.size()];
+  // The catalogue is larger than the nearest caches: what is read last is fetched meanwhile.
+  __builtin_prefetch(origin.script->script.steps.data());
+  __builtin_prefetch(origin.checks.data());
   Script& script = variant.script.script;
   script = origin.script->script;
-  if ((knobs & 1) != 0) VaryArrays(reader, choices, arrays, origin.script->name, script);
+  if ((knobs & 1) != 0) VaryArrays(reader, choices, arrays, origin.may_be_read_only, script);
   if (!MakeWritesVisible(script)) script = origin.script->script;
   if ((knobs & 2) != 0) VaryVersion(reader, script);
-  if ((knobs & 4) != 0 && IsNegotiation(origin.script->name)) {
-    script.steps = WithControl(TakeRequest(reader), &Request::stream).steps;
-  }
-  Complete(origin, variant);
+  if ((knobs & 4) != 0 && origin.negotiation) PutRequest(TakeRequest(reader), script.steps);
+  Complete(origin, (knobs & (origin.negotiation ? 7 : 3)) != 0, variant);
 }
 
 std::vector<Judged> BrokenChecks(const Variant& variant, const Outcome& outcome,
-                                 const Claims* claims, uint64_t& judged) {
+                                 const Claims* claims, uint64_t& judged, KnownValues* known) {
   judged += variant.checks.size();
-  std::vector<const TemplateCheck*> bad;
-  {
-    const WithoutWords quiet;  // Nobody is told of what holds, which is nearly all.
-    const ScriptJudge judge(variant.script, outcome, claims);
-    for (const TemplateCheck& each : variant.checks) {
-      const CaseStatus status = judge(CaseOf(variant, each)).status;
-      if (IsBad(status) || status == CaseStatus::kError) bad.push_back(&each);
-    }
-  }
   std::vector<Judged> broken;
-  if (bad.empty()) return broken;
-  const ScriptJudge judge(variant.script, outcome, claims);
-  for (const TemplateCheck* each : bad) {
-    broken.push_back({each->requirement, judge(CaseOf(variant, *each))});
+  std::optional<WithoutWords> quiet(std::in_place);  // Nobody is told of what holds: nearly all.
+  const ScriptJudge judge(variant.script, outcome, claims, known);
+  if (judge.ForAll() && !IsReported(judge.ForAll()->status)) return broken;
+  for (const TemplateCheck& each : variant.checks) {
+    const CaseStatus status = judge(CaseOf(variant, each)).status;
+    if (IsReported(status)) broken.push_back({each.requirement, each.check, {}});
+  }
+  quiet.reset();
+  if (broken.empty()) return broken;
+  std::optional<ScriptJudge> worded;  // What it says itself was said without words.
+  if (!judge.AsksJudges()) worded.emplace(variant.script, outcome, claims, known);
+  for (Judged& each : broken) {
+    const Case c = CaseOf(variant, {each.check, each.requirement});
+    each.verdict = worded ? (*worded)(c) : judge(c);
   }
   return broken;
 }

@@ -19,13 +19,16 @@ struct TemplateCheck {
   const RequirementRow* requirement = nullptr;
 };
 
-/// How often a script is tried, by what a run of it costs a producer in Python.
+/// How often a script is tried, by what a run of it costs a producer in Python: brief and quick
+/// ones get about the same time, where the same number of inputs would go to the quick ones.
 enum class Share : uint8_t {
+  kBrief,  // At most four steps, half of what a quick one costs: 5 of 8 inputs of these two.
   kQuick,
   kDear,  // As much as several quick ones: 1 input in 16. Many steps, arrays that must be made
           // anew or put back, arrays made of arrays, objects of refusals, many device queries.
   kSlow,  // As much as hundreds: 1 input in 64. Loops, collections of garbage, threads; and what
           // needs a GPU, which most producers skip.
+  kCount_,
 };
 
 /// A script of the catalogue, with all the checks that judge it.
@@ -33,6 +36,9 @@ struct Template {
   const NamedScript* script = nullptr;
   Share share = Share::kQuick;
   std::vector<TemplateCheck> checks;
+  std::vector<TemplateCheck> picked = {};  // Those that speak of the script as it is.
+  bool negotiation = false;                // Its requests may be any.
+  bool may_be_read_only = false;           // Whether read-only arrays are looked at.
 };
 
 /// Those that a fuzzer may try: all but the ones that end their host.
@@ -64,7 +70,8 @@ enum class Arrays : uint8_t { kAny, kKnown };
 
 /// What variants are made of: scripts whose arrays a producer claims to make, and dtypes.
 struct Choices {
-  std::array<std::vector<const Template*>, 3> templates;  // By share.
+  // By share.
+  std::array<std::vector<const Template*>, static_cast<size_t>(Share::kCount_)> templates;
   std::vector<DLDataType> dtypes;
 
   const std::vector<const Template*>& Of(Share share) const {
@@ -96,13 +103,15 @@ Variant VariantOf(const Template& origin, Script script);
 /// What became of a check.
 struct Judged {
   const RequirementRow* requirement = nullptr;
-  Verdict verdict;
+  const Check* check = nullptr;
+  Verdict verdict = {};
 };
 
 /// Judges a performed variant by all its checks; only those that are broken (fail, crash, timeout)
 /// or in error are returned. `judged` grows by the number of checks.
 std::vector<Judged> BrokenChecks(const Variant& variant, const Outcome& outcome,
-                                 const Claims* claims, uint64_t& judged);
+                                 const Claims* claims, uint64_t& judged,
+                                 KnownValues* known = nullptr);
 
 /// Simpler scripts, simplest first, each of which may show the same. Empty when there are none.
 std::vector<Script> SimplerScripts(const Template& origin, const Script& script);

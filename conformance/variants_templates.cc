@@ -34,6 +34,7 @@ bool IsSlow(const NamedScript& script) {
 
 // Of a usual one there are seven.
 constexpr size_t kMostQuickSteps = 10;
+constexpr size_t kMostBriefSteps = 4;
 
 bool IsDear(const Script& script) {
   if (script.steps.size() > kMostQuickSteps || !LeavesArrays(script)) return true;
@@ -45,7 +46,17 @@ bool IsDear(const Script& script) {
 
 Share CostOf(const NamedScript& script) {
   if (IsSlow(script)) return Share::kSlow;
-  return IsDear(script.script) ? Share::kDear : Share::kQuick;
+  if (IsDear(script.script)) return Share::kDear;
+  return script.script.steps.size() <= kMostBriefSteps ? Share::kBrief : Share::kQuick;
+}
+
+Template Plain(const NamedScript& script) {
+  Template t;
+  t.script = &script;
+  t.share = CostOf(script);
+  t.negotiation = IsNegotiation(script.name);
+  t.may_be_read_only = script.name.starts_with("zoo/");
+  return t;
 }
 
 std::vector<Template> BuildTemplates() {
@@ -57,8 +68,10 @@ std::vector<Template> BuildTemplates() {
     for (const NamedScript& script : check->family()) {
       if (EndsHost(script.script)) continue;
       const auto [it, fresh] = places.emplace(script.name, all.size());
-      if (fresh) all.push_back({&script, CostOf(script), {}});
-      all[it->second].checks.push_back({check, row});
+      if (fresh) all.push_back(Plain(script));
+      Template& t = all[it->second];
+      t.checks.push_back({check, row});
+      if (check->Picks(script)) t.picked.push_back(t.checks.back());
     }
   }
   return all;
@@ -79,7 +92,7 @@ const Template* FindTemplate(std::string_view name) {
 }
 
 std::string VariantsVersion() {
-  constexpr int kReading = 2;          // Goes up when DecodeVariant reads bytes in another way.
+  constexpr int kReading = 3;          // Goes up when DecodeVariant reads bytes in another way.
   uint64_t hash = 0xcbf29ce484222325;  // FNV-1a.
   for (const Template& t : Templates()) {
     const char share = static_cast<char>('0' + static_cast<int>(t.share));

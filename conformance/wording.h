@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <concepts>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -39,22 +40,40 @@ class Wording {
   Wording() = default;
   template <std::convertible_to<std::string_view> T>
   Wording(const T& text) {  // NOLINT(google-explicit-constructor): texts are many.
-    if (WordsWanted()) text_ = std::string_view(text);
+    if (WordsWanted()) text_ = std::make_unique<std::string>(std::string_view(text));
   }
+  Wording(std::string&& text) {  // NOLINT(google-explicit-constructor): likewise.
+    if (WordsWanted()) text_ = std::make_unique<std::string>(std::move(text));
+  }
+  Wording(const Wording& other) {
+    if (other.text_) text_ = std::make_unique<std::string>(*other.text_);
+  }
+  Wording(Wording&&) noexcept = default;
+  Wording& operator=(const Wording& other) { return *this = Wording(other); }
+  Wording& operator=(Wording&&) noexcept = default;
+  ~Wording() = default;
 
   Wording& operator+=(const Wording& more) {
-    text_ += more.text_;
+    if (!more.text_) return *this;
+    if (!text_) return *this = more;
+    *text_ += *more.text_;
     return *this;
   }
-  friend Wording operator+(Wording first, const Wording& second) { return first += second; }
+  friend Wording operator+(Wording first, const Wording& second) {
+    first += second;
+    return first;
+  }
   friend bool operator==(const Wording&, const Wording&) = delete;
 
   /// For whoever reports the verdict.
-  const std::string& text() const& { return text_; }
-  std::string text() && { return std::move(text_); }
+  const std::string& text() const& {
+    static const std::string kNone;
+    return text_ ? *text_ : kNone;
+  }
+  std::string text() && { return text_ ? std::move(*text_) : std::string(); }
 
  private:
-  std::string text_;
+  std::unique_ptr<std::string> text_;  // None: judges hand on many that are empty.
 };
 
 /// fmt::format, if words are wanted.

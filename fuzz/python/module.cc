@@ -35,6 +35,7 @@ struct Campaign {
   Choices choices;
   Variant variant;  // Used again, like the outcome.
   Outcome outcome;  // Of the last input; its memory is used again.
+  KnownValues known;
   std::unordered_set<std::string> seen;
   int findings = -1;  // Length and bytes of each input that showed something new.
 };
@@ -50,7 +51,7 @@ void WriteDown(std::span<const uint8_t> bytes) {
 // Making an array takes longer than all that is done to it, and asking for its device a hundred
 // times takes as long: now and then is enough.
 Reuse Lighten(std::span<const uint8_t> bytes, Script& script) {
-  if (Sampled(bytes, 64)) return Reuse::kNever;
+  if (Sampled(bytes, 256)) return Reuse::kNever;
   bool stays = true;
   for (Step& step : script.steps) {
     if (step.op == Op::kDevice) step.n = std::min(step.n, 10u);
@@ -72,7 +73,8 @@ int TryOne(const uint8_t* data, size_t size) {
   campaign->machine->Run(variant.script.script, outcome.trace);
   uint64_t judged = 0;
   bool fresh = false;
-  for (const Judged& each : BrokenChecks(variant, outcome, &campaign->claims, judged)) {
+  for (const Judged& each :
+       BrokenChecks(variant, outcome, &campaign->claims, judged, &campaign->known)) {
     std::string key(each.requirement->id);
     key += '\n';
     key += FoldedText(each.verdict.observed);

@@ -30,8 +30,8 @@ Py_DecRef Py_GetVersion Py_IncRef _PyArg_ParseTuple_SizeT _PyObject_CallFunction
 _Py_BuildValue_SizeT _Py_EllipsisObject _Py_FalseStruct _Py_NoneStruct _Py_NotImplementedStruct
 _Py_TrueStruct
 """.split()
-# Where the interpreter has it: in the stable ABI since 3.12.
-NEWER = {"PyObject_VectorcallMethod"}
+# Where the interpreter has them: in the stable ABI since 3.12 and 3.13.
+NEWER = {"PyObject_VectorcallMethod", "PyObject_GetOptionalAttr"}
 
 
 def nm(*options, weak=False):

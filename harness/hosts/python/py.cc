@@ -1,5 +1,9 @@
 #include "harness/hosts/python/py.h"
 
+// In the stable ABI since 3.13, and older headers do not declare it: NULL where it is missing.
+extern "C" __attribute__((weak)) int PyObject_GetOptionalAttr(PyObject* object, PyObject* name,
+                                                              PyObject** value);
+
 namespace dlpc {
 namespace {
 
@@ -56,6 +60,17 @@ Ref OptionalAttr(PyObject* object, const char* name) {
   Ref value = Ref::Steal(PyObject_GetAttrString(object, name));
   if (!value) PyErr_Clear();
   return value;
+}
+
+Ref OptionalAttr(PyObject* object, PyObject* name) {
+  PyObject* value = nullptr;
+  if (PyObject_GetOptionalAttr == nullptr) {
+    value = PyObject_GetAttr(object, name);
+    if (value == nullptr) PyErr_Clear();
+  } else if (PyObject_GetOptionalAttr(object, name, &value) < 0) {  // Makes no AttributeError.
+    PyErr_Clear();
+  }
+  return Ref::Steal(value);
 }
 
 }  // namespace dlpc

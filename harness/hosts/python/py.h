@@ -64,6 +64,7 @@ inline PyObject* TypeOf(PyObject* object) { return reinterpret_cast<PyObject*>(P
 
 /// An attribute that may be missing; no exception is left behind.
 Ref OptionalAttr(PyObject* object, const char* name);
+Ref OptionalAttr(PyObject* object, PyObject* name);
 
 }  // namespace dlpc
 

@@ -31,9 +31,7 @@ std::vector<std::string> TextList(PyObject* info, const char* key) {
 }
 
 bool HasAttr(PyObject* object, PyObject* name) {
-  Ref value = Ref::Steal(PyObject_GetAttr(object, name));
-  if (!value) PyErr_Clear();
-  return static_cast<bool>(value);
+  return static_cast<bool>(OptionalAttr(object, name));
 }
 
 // The items of a plain pair, borrowed. Pairs of the very same objects are equal, with no need to
@@ -76,6 +74,7 @@ bool PythonBackend::Init(PyObject* adapter, PyObject* info) {
   host_memory_ = PyDict_GetItemString(info, "host_memory") == Py_True;
   dlpack_name_ = Ref::Steal(PyUnicode_InternFromString("__dlpack__"));
   device_name_ = Ref::Steal(PyUnicode_InternFromString("__dlpack_device__"));
+  table_name_ = Ref::Steal(PyUnicode_InternFromString("__dlpack_c_exchange_api__"));
   Ref gc = Ref::Steal(PyImport_ImportModule("gc"));
   if (gc) collect_ = Ref::Steal(PyObject_GetAttrString(gc.get(), "collect"));
   Ref sys = Ref::Steal(PyImport_ImportModule("sys"));
@@ -85,7 +84,7 @@ bool PythonBackend::Init(PyObject* adapter, PyObject* info) {
   }
   pending_ = Ref::Steal(PyObject_CallFunction(PyExc_ValueError, "s", "pending"));
   no_args_ = Ref::Steal(PyTuple_New(0));
-  return dlpack_name_ && device_name_ && collect_ && pending_ && no_args_ &&
+  return dlpack_name_ && device_name_ && table_name_ && collect_ && pending_ && no_args_ &&
          InitCollaborators(adapter, info);
 }
 

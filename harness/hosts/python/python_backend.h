@@ -79,6 +79,11 @@ class PythonBackend final : public Backend {
     NameKind name = NameKind::kUnknown;
   };
 
+  /// The last one that was derived from a producer's class.
+  struct Subclass {
+    Ref base, derived;
+  };
+
   PythonBackend() = default;
   static int64_t References(PyObject* object);
   bool Init(PyObject* adapter, PyObject* info);
@@ -96,6 +101,7 @@ class PythonBackend final : public Backend {
   Ref CallExport(PyObject* object, const Request& request);
   Exported Describe(PyObject* result, ExportSlot& slot);
   Dropped AfterDrop(bool was_pending);
+  Ref SubclassOf(PyObject* type);
 
   Claims claims_;
   std::vector<std::string> places_;  // Beside the ordinary one: what the adapter says it can make.
@@ -108,12 +114,13 @@ class PythonBackend final : public Backend {
   std::unique_ptr<DeviceReader> devices_;
   RequestCache requests_;
   std::array<std::unique_ptr<Kept>, 64> refusals_;
-  Ref dlpack_name_, device_name_;  // Interned.
-  Ref collect_;                    // gc.collect
-  Ref derive_;                     // host.py: derive(adapter, array, how, name)
-  Ref benchmark_;                  // host.py: benchmark(what, bytes, ndim)
-  Ref allocated_blocks_;           // sys.getallocatedblocks
-  Ref pending_;                    // ValueError('pending')
+  Ref dlpack_name_, device_name_, table_name_;  // Interned.
+  Subclass subclass_;
+  Ref collect_;           // gc.collect
+  Ref derive_;            // host.py: derive(adapter, array, how, name)
+  Ref benchmark_;         // host.py: benchmark(what, bytes, ndim)
+  Ref allocated_blocks_;  // sys.getallocatedblocks
+  Ref pending_;           // ValueError('pending')
   Ref no_args_;
   std::array<ArraySlot, kArraySlots> arrays_;
   std::array<ExportSlot, kExportSlots> exports_;

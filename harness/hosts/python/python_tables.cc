@@ -4,7 +4,6 @@
 namespace dlpc {
 namespace {
 
-constexpr char kAttribute[] = "__dlpack_c_exchange_api__";
 constexpr char kOldAttribute[] = "__c_dlpack_exchange_api__";  // DLPack 1.2: an int.
 constexpr char kTableName[] = "dlpack_exchange_api";
 
@@ -23,31 +22,35 @@ std::string TextOfAttribute(PyObject* attribute) {
                          : "a capsule named \"" + std::string(name).substr(0, 200) + "\"";
 }
 
-// A class derived from `type`, or nothing where that is forbidden.
-Ref SubclassOf(PyObject* type) {
-  Ref subclass = Ref::Steal(PyObject_CallFunction(TypeOf(type), "s(O){}", "Derived", type));
-  if (!subclass) PyErr_Clear();
-  return subclass;
-}
-
 }  // namespace
+
+// A class derived from `type`, or nothing where that is forbidden. Making one takes as long as
+// several scripts: where arrays are used again, so is this.
+Ref PythonBackend::SubclassOf(PyObject* type) {
+  const bool again = reuse_ != Reuse::kNever;
+  if (again && subclass_.base.get() == type) return Ref::Borrow(subclass_.derived.get());
+  Ref derived = Ref::Steal(PyObject_CallFunction(TypeOf(type), "s(O){}", "Derived", type));
+  if (!derived) PyErr_Clear();
+  if (again && derived) subclass_ = {Ref::Borrow(type), Ref::Borrow(derived.get())};
+  return derived;
+}
 
 Observation PythonBackend::FindTable(int a, bool subclass) {
   PyObject* const x = Array(a).object.get();
   if (x == nullptr) return NotPerformed{"there is no array"};
   PyErr_Clear();
   TableSeen seen;
-  const Ref on_type = OptionalAttr(TypeOf(x), kAttribute);
+  const Ref on_type = OptionalAttr(TypeOf(x), table_name_.get());
   seen.on_type = FormOf(on_type.get());
   if (seen.on_type == TableForm::kTable) {
     seen.address = reinterpret_cast<uintptr_t>(PyCapsule_GetPointer(on_type.get(), kTableName));
   }
-  seen.on_instance = FormOf(OptionalAttr(x, kAttribute).get());
+  seen.on_instance = FormOf(OptionalAttr(x, table_name_.get()).get());
   if (!subclass) return seen;
   seen.found = TextOfAttribute(on_type.get());
   seen.old_name = static_cast<bool>(OptionalAttr(TypeOf(x), kOldAttribute));
   if (const Ref derived = SubclassOf(TypeOf(x))) {
-    seen.on_subclass = FormOf(OptionalAttr(derived.get(), kAttribute).get());
+    seen.on_subclass = FormOf(OptionalAttr(derived.get(), table_name_.get()).get());
   }
   return seen;
 }
