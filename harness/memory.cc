@@ -71,13 +71,6 @@ struct KnownPages {
   }
 };
 constinit thread_local KnownPages t_known;
-// Found without a call, unlike what is larger: little may be so in a library that is loaded late.
-[[gnu::tls_model("initial-exec")]] constinit thread_local KnownPages* t_where = nullptr;
-
-KnownPages& Known() {
-  if (t_where == nullptr) t_where = &t_known;
-  return *t_where;
-}
 
 // A call that reads a signal set first and only then objects to its other argument: EFAULT tells
 // that the memory cannot be read. Unlike process_vm_readv this works for memory that a device
@@ -190,12 +183,12 @@ class ExecutableMap {
 }  // namespace
 
 void ForgetReadable() {
-  KnownPages& pages = Known();
+  KnownPages& pages = t_known;
   if (pages.readable == nullptr) std::fill(std::begin(pages.few), std::end(pages.few), 0);
 }
 
 void RememberPages() {
-  KnownPages& pages = Known();
+  KnownPages& pages = t_known;
   if (pages.readable != nullptr) return;
   pages.readable = new uintptr_t[KnownPages::kMany]();
   pages.writable = new uintptr_t[KnownPages::kMany]();
@@ -204,7 +197,7 @@ void RememberPages() {
 size_t SafeRead(const void* from, void* to, size_t n) {
   n = Unpoisoned(from, n);
   const uintptr_t begin = reinterpret_cast<uintptr_t>(from);
-  KnownPages& pages = Known();
+  KnownPages& pages = t_known;
   for (uintptr_t page = begin / kPage * kPage; page < begin + n; page += kPage) {
     if (!PageIsReadable(pages, page)) {
       n = page > begin ? page - begin : 0;
@@ -220,7 +213,7 @@ bool SafeReadAll(const void* from, void* to, size_t n) { return SafeRead(from, t
 bool SafeWrite(void* to, const void* from, size_t n) {
   if (Unpoisoned(to, n) != n) return false;
   const uintptr_t begin = reinterpret_cast<uintptr_t>(to), page = begin / kPage * kPage;
-  uintptr_t* const writable = Known().writable;
+  uintptr_t* const writable = t_known.writable;
   const bool one = writable != nullptr && begin + n <= page + kPage;  // Lies in one page.
   const size_t place = page / kPage % KnownPages::kMany;
   if (one && writable[place] == page) {
@@ -238,7 +231,7 @@ CodeKind KindOf(const void* address) {
   static ExecutableMap* map = new ExecutableMap;  // Never destroyed: deleters may run at exit.
   if (address == nullptr) return CodeKind::kNone;
   const uintptr_t at = reinterpret_cast<uintptr_t>(address);
-  KnownPages& pages = Known();
+  KnownPages& pages = t_known;
   if (at >= pages.code.begin && at < pages.code.end) return pages.code.kind;
   const CodeRange range = map->Of(at);
   if (pages.readable != nullptr && range.kind != CodeKind::kNone) pages.code = range;
