@@ -43,8 +43,13 @@ const std::string& KnownValues::Of(const ArraySpec& spec) {
 
 Evidence::Evidence(const Script& script, const Trace& trace, const Claims* claims,
                    KnownValues* known)
-    : script_(script), trace_(trace), claims_(claims), known_(known) {
-  const auto end = static_cast<uint16_t>(script.steps.size());
+    : script_(script),
+      trace_(trace),
+      claims_(claims),
+      known_(known),
+      end_(script.steps.size()),
+      observed_(std::min(end_, trace.steps.size())) {
+  const auto end = static_cast<uint16_t>(end_);
   first_.fill(end);
   for (uint16_t i = end; i-- > 0;) first_[static_cast<size_t>(script.steps[i].op)] = i;
 }
@@ -59,17 +64,12 @@ const Step* Evidence::Nth(Op op, int nth, size_t* index) const {
   return nullptr;
 }
 
-const Observation& Evidence::At(Op op, int nth) const {
+const Observation& Evidence::Later(Op op, int nth) const {
   size_t index = 0;
   if (Nth(op, nth, &index) == nullptr || index >= trace_.steps.size()) {
     return kNoSuchStep;
   }
   return trace_.steps[index];
-}
-
-const Step* Evidence::StepOf(Op op, int nth) const {
-  size_t index = 0;
-  return Nth(op, nth, &index);
 }
 
 const Request& Evidence::RequestOf(int nth) const {

@@ -61,14 +61,22 @@ class Evidence {
            KnownValues* known = nullptr);
 
   /// The observation of the nth step with this op; NotPerformed if there is no such step.
-  const Observation& At(Op op, int nth = 0) const;
+  const Observation& At(Op op, int nth = 0) const {
+    const size_t first = first_[static_cast<size_t>(op)];
+    return nth == 0 && first < observed_ ? trace_.steps[first] : Later(op, nth);
+  }
   /// The same if it has type T, else nullptr.
   template <typename T>
   const T* As(Op op, int nth = 0) const {
     return std::get_if<T>(&At(op, nth));
   }
   /// The nth step with this op; nullptr if there is none.
-  const Step* StepOf(Op op, int nth = 0) const;
+  const Step* StepOf(Op op, int nth = 0) const {
+    const size_t first = first_[static_cast<size_t>(op)];
+    if (first == end_) return nullptr;
+    size_t index = 0;
+    return nth == 0 ? &script_.steps[first] : Nth(op, nth, &index);
+  }
   /// What a step of the exchange table names as its spec.
   const ArraySpec& SpecOf(const Step& step) const { return script_.specs[step.spec]; }
   Wording Text(Op op, int nth = 0) const { return Say(ObservationText, At(op, nth)); }
@@ -106,12 +114,15 @@ class Evidence {
  private:
   /// The nth step with this op, and where it is; nullptr if there is none.
   const Step* Nth(Op op, int nth, size_t* index) const;
+  const Observation& Later(Op op, int nth) const;
   const std::string& SpecValues() const;
 
   const Script& script_;
   const Trace& trace_;
   const Claims* claims_;
   KnownValues* known_;
+  const size_t end_;       // Steps,
+  const size_t observed_;  // and how many of them have observations.
   std::array<uint16_t, static_cast<size_t>(Op::kCount_)> first_;  // Step of each op; past the end.
   // What the judges of one script ask for again and again.
   mutable std::array<std::optional<bool>, kExportSlots> plausible_;  // The nth struct.

@@ -137,7 +137,7 @@ uint32_t TagsOf(const Template& origin, const Script& script) {
 }
 
 Case CaseOf(const Variant& variant, const TemplateCheck& each) {
-  return {"", each.requirement, &variant.script, each.check->judge};
+  return {"", each.requirement, &variant.script, each.check.judge};
 }
 
 bool IsReported(CaseStatus status) { return IsBad(status) || status == CaseStatus::kError; }
@@ -155,7 +155,7 @@ void Complete(const Template& origin, bool varied, Variant& variant) {
   variant.checks.clear();
   variant.checks.reserve(origin.checks.size());
   for (const TemplateCheck& each : origin.checks) {
-    if (each.check->Picks(variant.script)) variant.checks.push_back(each);
+    if (each.check.Picks(variant.script)) variant.checks.push_back(&each);
   }
 }
 
@@ -221,7 +221,7 @@ void DecodeVariant(std::span<const uint8_t> bytes, const Choices& choices, Array
   Script& script = variant.script.script;
   script = origin.script->script;
   if ((knobs & 1) != 0) VaryArrays(reader, choices, arrays, origin.may_be_read_only, script);
-  if (!MakeWritesVisible(script)) script = origin.script->script;
+  if (origin.writes && !MakeWritesVisible(script)) script = origin.script->script;
   if ((knobs & 2) != 0) VaryVersion(reader, script);
   if ((knobs & 4) != 0 && origin.negotiation) PutRequest(TakeRequest(reader), script.steps);
   Complete(origin, (knobs & (origin.negotiation ? 7 : 3)) != 0, variant);
@@ -230,21 +230,21 @@ void DecodeVariant(std::span<const uint8_t> bytes, const Choices& choices, Array
 std::vector<Judged> BrokenChecks(const Variant& variant, const Outcome& outcome,
                                  const Claims* claims, uint64_t& judged, KnownValues* known) {
   judged += variant.checks.size();
-  std::vector<Judged> broken;
+  CheckList bad;
   std::optional<WithoutWords> quiet(std::in_place);  // Nobody is told of what holds: nearly all.
   const ScriptJudge judge(variant.script, outcome, claims, known);
-  if (judge.ForAll() && !IsReported(judge.ForAll()->status)) return broken;
-  for (const TemplateCheck& each : variant.checks) {
-    const CaseStatus status = judge(CaseOf(variant, each)).status;
-    if (IsReported(status)) broken.push_back({each.requirement, each.check, {}});
+  if (judge.ForAll() && !IsReported(judge.ForAll()->status)) return {};
+  for (const TemplateCheck* each : variant.checks) {
+    if (IsReported(judge(CaseOf(variant, *each)).status)) bad.push_back(each);
   }
   quiet.reset();
-  if (broken.empty()) return broken;
+  std::vector<Judged> broken;
+  if (bad.empty()) return broken;
   std::optional<ScriptJudge> worded;  // What it says itself was said without words.
   if (!judge.AsksJudges()) worded.emplace(variant.script, outcome, claims, known);
-  for (Judged& each : broken) {
-    const Case c = CaseOf(variant, {each.check, each.requirement});
-    each.verdict = worded ? (*worded)(c) : judge(c);
+  for (const TemplateCheck* each : bad) {
+    const Case c = CaseOf(variant, *each);
+    broken.push_back({each->requirement, worded ? (*worded)(c) : judge(c)});
   }
   return broken;
 }

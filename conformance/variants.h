@@ -14,10 +14,12 @@
 
 namespace dlpc {
 
+/// A check and its requirement; the ones of a family lie together.
 struct TemplateCheck {
-  const Check* check = nullptr;
+  Check check = {};
   const RequirementRow* requirement = nullptr;
 };
+using CheckList = std::vector<const TemplateCheck*>;
 
 /// How often a script is tried, by what a run of it costs a producer in Python: brief and quick
 /// ones get about the same time, where the same number of inputs would go to the quick ones.
@@ -35,10 +37,11 @@ enum class Share : uint8_t {
 struct Template {
   const NamedScript* script = nullptr;
   Share share = Share::kQuick;
-  std::vector<TemplateCheck> checks;
-  std::vector<TemplateCheck> picked = {};  // Those that speak of the script as it is.
-  bool negotiation = false;                // Its requests may be any.
-  bool may_be_read_only = false;           // Whether read-only arrays are looked at.
+  std::span<const TemplateCheck> checks;
+  CheckList picked = {};          // Those that speak of the script as it is.
+  bool negotiation = false;       // Its requests may be any.
+  bool may_be_read_only = false;  // Whether read-only arrays are looked at.
+  bool writes = false;            // Elements, by any means.
 };
 
 /// Those that a fuzzer may try: all but the ones that end their host.
@@ -57,7 +60,7 @@ inline bool IsNegotiation(std::string_view name) { return name.starts_with("nego
 struct Variant {
   const Template* origin = nullptr;
   NamedScript script;
-  std::vector<TemplateCheck> checks;
+  CheckList checks;
 };
 
 /// Chooses what the script writes so that every write can be seen: it differs from what is there
@@ -103,7 +106,6 @@ Variant VariantOf(const Template& origin, Script script);
 /// What became of a check.
 struct Judged {
   const RequirementRow* requirement = nullptr;
-  const Check* check = nullptr;
   Verdict verdict = {};
 };
 

@@ -50,30 +50,56 @@ Share CostOf(const NamedScript& script) {
   return script.script.steps.size() <= kMostBriefSteps ? Share::kBrief : Share::kQuick;
 }
 
-Template Plain(const NamedScript& script) {
+bool Writes(const Script& script) {
+  return std::any_of(script.steps.begin(), script.steps.end(), [](const Step& step) {
+    return step.op == Op::kWrite || step.op == Op::kPoke;
+  });
+}
+
+// One copy of each list of checks: most scripts have the list of their family.
+class Lists {
+ public:
+  std::span<const TemplateCheck> Of(const std::vector<const Check*>& checks) {
+    std::vector<TemplateCheck>& list = lists_[checks];
+    if (!list.empty()) return list;
+    for (const Check* check : checks) list.push_back({*check, FindRequirement(check->requirement)});
+    return list;
+  }
+
+ private:
+  std::map<std::vector<const Check*>, std::vector<TemplateCheck>> lists_;  // Stay where they are.
+};
+
+Template MakeTemplate(const NamedScript& script, const std::vector<const Check*>& checks) {
+  static Lists lists;
   Template t;
   t.script = &script;
   t.share = CostOf(script);
+  t.checks = lists.Of(checks);
+  for (const TemplateCheck& each : t.checks) {
+    if (each.check.Picks(script)) t.picked.push_back(&each);
+  }
   t.negotiation = IsNegotiation(script.name);
   t.may_be_read_only = script.name.starts_with("zoo/");
+  t.writes = Writes(script.script);
   return t;
 }
 
 std::vector<Template> BuildTemplates() {
-  std::vector<Template> all;
+  std::vector<std::pair<const NamedScript*, std::vector<const Check*>>> found;
   std::map<std::string_view, size_t> places;
   for (const Check* check : AllChecks()) {
-    const RequirementRow* row = FindRequirement(check->requirement);
-    if (row == nullptr) continue;  // register_test holds that there is none such.
+    // register_test holds that each has its requirement.
+    if (FindRequirement(check->requirement) == nullptr) continue;
     for (const NamedScript& script : check->family()) {
       if (EndsHost(script.script)) continue;
-      const auto [it, fresh] = places.emplace(script.name, all.size());
-      if (fresh) all.push_back(Plain(script));
-      Template& t = all[it->second];
-      t.checks.push_back({check, row});
-      if (check->Picks(script)) t.picked.push_back(t.checks.back());
+      const auto [it, fresh] = places.emplace(script.name, found.size());
+      if (fresh) found.emplace_back(&script, std::vector<const Check*>());
+      found[it->second].second.push_back(check);
     }
   }
+  std::vector<Template> all;
+  for (const auto& [script, checks] : found) all.push_back(MakeTemplate(*script, checks));
   return all;
 }
 

@@ -156,7 +156,7 @@ TEST(VariantsTest, MemoryIsUsedAgain) {
     EXPECT_EQ(again.script.tags, fresh.script.tags) << fresh.script.name;
     ASSERT_EQ(again.checks.size(), fresh.checks.size()) << fresh.script.name;
     for (size_t k = 0; k < fresh.checks.size(); ++k) {
-      EXPECT_EQ(again.checks[k].check, fresh.checks[k].check) << fresh.script.name;
+      EXPECT_EQ(again.checks[k], fresh.checks[k]) << fresh.script.name;
     }
   }
 }

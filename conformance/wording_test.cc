@@ -34,9 +34,8 @@ TEST(Wording, IsMadeWhereItIsWanted) {
 std::vector<Verdict> Verdicts(const Template& t, const Outcome& outcome, const Claims& claims) {
   const ScriptJudge judge(*t.script, outcome, &claims);
   std::vector<Verdict> verdicts;
-  for (const auto& [check, row] : t.checks) {
-    if (!check->Picks(*t.script)) continue;
-    verdicts.push_back(judge({"", row, t.script, check->judge}));
+  for (const TemplateCheck* each : t.picked) {
+    verdicts.push_back(judge({"", each->requirement, t.script, each->check.judge}));
   }
   return verdicts;
 }
