@@ -71,7 +71,7 @@ TEST(VariantsTest, DearScriptsAreTriedSeldomAndSlowOnesMoreSo) {
   EXPECT_NEAR(tried[Share::kDear], kDear, 0.1 * kDear);
   EXPECT_NEAR(tried[Share::kSlow], kSlow, 0.2 * kSlow);
   const int others = kTries - tried[Share::kDear] - tried[Share::kSlow];
-  EXPECT_NEAR(tried[Share::kBrief], others * 5 / 8, 0.05 * others);
+  EXPECT_NEAR(tried[Share::kBrief], 0.625 * others, 0.05 * others);
   // Each share has a part of the catalogue, the brief ones most of it.
   EXPECT_GT(AllChoices().Of(Share::kBrief).size(), Templates().size() / 2);
   EXPECT_GT(AllChoices().Of(Share::kQuick).size(), 300u);
