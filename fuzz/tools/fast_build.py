@@ -8,6 +8,7 @@ tries the same inputs as any other build of the targets, in two thirds of the ti
 """
 
 import argparse
+import hashlib
 import pathlib
 import shutil
 import subprocess
@@ -43,11 +44,16 @@ def main():
     final = options.build.resolve()
     trained = final.with_name(final.name + "-train")
     raw, merged = trained / "profiles", trained / "fuzz.profdata"
+    for old in [*trained.glob("fuzz-*.profdata"), merged]:
+        old.unlink(missing_ok=True)
     shutil.rmtree(raw, ignore_errors=True)
     build(trained, f"-DDLPC_PROFILE_INTO={raw}")
     train(trained, options.seconds, speed.pairs(options.python))
     subprocess.run([profdata, "merge", "-o", merged, *sorted(raw.glob("*.profraw"))], check=True)
-    build(final, f"-DDLPC_PROFILE={merged}")
+    # By a name that changes with what it says: else objects made for an earlier one would be kept.
+    named = trained / f"fuzz-{hashlib.sha256(merged.read_bytes()).hexdigest()[:16]}.profdata"
+    merged.rename(named)
+    build(final, f"-DDLPC_PROFILE={named}")
     return 0
 
 
