@@ -5,7 +5,6 @@
 #include <iterator>
 #include <list>
 #include <mutex>
-#include <new>
 #include <string>
 
 #include "reference/dtype.h"
@@ -13,8 +12,7 @@
 namespace dlpc {
 namespace {
 
-constexpr std::align_val_t kAlignment{256};  // What the header asks of data (H13 222-231).
-constexpr size_t kKept = 512;                // Random scripts import without end.
+constexpr size_t kKept = 512;  // Random scripts import without end.
 
 constexpr DLDataType kNoSuchDType{250, 7, 1};
 constexpr DLDevice kNoSuchDevice{static_cast<DLDeviceType>(99), 0};
@@ -43,14 +41,9 @@ TensorParts::TensorParts(const ArraySpec& spec, BadInput bad) {
       static_cast<uint64_t>(view.offset) * (size_t{spec.dtype.bits} * spec.dtype.lanes) / 8;
 }
 
-void ForeignTensor::FreeAligned::operator()(uint8_t* data) const {
-  ::operator delete(data, kAlignment);
-}
-
 ForeignTensor::ForeignTensor(const ArraySpec& spec, BadInput bad) : parts_(spec, bad) {
   const std::string base = PatternBase(spec);
-  const size_t size = std::max<size_t>(base.size(), 1);
-  data_.reset(static_cast<uint8_t*>(::operator new(size, kAlignment)));
+  data_ = AlignedBlock(base.size());
   std::memcpy(data_.get(), base.data(), base.size());
   managed_.version = {DLPACK_MAJOR_VERSION, DLPACK_MINOR_VERSION};
   managed_.manager_ctx = this;

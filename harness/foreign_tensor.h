@@ -6,10 +6,10 @@
 
 #include <atomic>
 #include <cstdint>
-#include <memory>
 #include <vector>
 
 #include "harness/script.h"
+#include "reference/aligned_block.h"
 
 namespace dlpc {
 
@@ -42,11 +42,8 @@ class ForeignTensor {
   struct Kept;
   static void Deleter(DLManagedTensorVersioned* self);
 
-  struct FreeAligned {
-    void operator()(uint8_t* data) const;
-  };
   TensorParts parts_;
-  std::unique_ptr<uint8_t, FreeAligned> data_;
+  AlignedBlock data_;
   DLManagedTensorVersioned managed_{};
   std::atomic<uint32_t> calls_{0};
   std::atomic<bool> refused_{false};

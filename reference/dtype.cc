@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <array>
+
 namespace dlpc {
 namespace {
 
@@ -50,15 +52,27 @@ constexpr DTypeRow kDTypes[] = {
     Row("float32x4", kDLFloat, 32, 4),
 };
 
+using Places = std::array<const DTypeRow*, kDTypePlaces>;
+
+// Throws, and so does not compile, where two rows have the same place.
+consteval Places PlaceRows() {
+  Places rows{};
+  for (const DTypeRow& row : kDTypes) {
+    const DTypeRow*& place = rows[DTypePlace(row.dtype)];
+    if (place != nullptr) throw "the places of two types are the same: find other factors";
+    place = &row;
+  }
+  return rows;
+}
+constexpr Places kByPlace = PlaceRows();
+
 }  // namespace
 
 std::span<const DTypeRow> DTypes() { return kDTypes; }
 
 const DTypeRow* FindDType(DLDataType dtype) {
-  for (const DTypeRow& row : kDTypes) {
-    if (row.dtype == dtype) return &row;
-  }
-  return nullptr;
+  const DTypeRow* row = kByPlace[DTypePlace(dtype)];
+  return row != nullptr && row->dtype == dtype ? row : nullptr;
 }
 
 const DTypeRow* FindDType(std::string_view name) {

@@ -26,6 +26,12 @@ struct DTypeRow {
 /// Every row; array API types first. Index into this table is stable within one build.
 std::span<const DTypeRow> DTypes();
 
+/// A number below kDTypePlaces, of which each row of the table has its own.
+inline constexpr unsigned kDTypePlaces = 64;
+constexpr unsigned DTypePlace(DLDataType t) {
+  return (t.code + t.bits * 13u / 2 + t.lanes * 7u) % kDTypePlaces;
+}
+
 /// Row by exact (code, bits, lanes), or by name.
 const DTypeRow* FindDType(DLDataType dtype);
 const DTypeRow* FindDType(std::string_view name);

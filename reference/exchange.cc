@@ -1,11 +1,11 @@
 #include "reference/exchange.h"
 
 #include <algorithm>
-#include <new>
 #include <stdexcept>
 #include <utility>
 #include <vector>
 
+#include "reference/aligned_block.h"
 #include "reference/contract.h"
 #include "reference/dtype.h"
 #include "reference/managed.h"
@@ -17,8 +17,6 @@ namespace {
 
 using enum Mutant;
 using SetErrorFunction = void (*)(void*, const char*, const char*);
-
-constexpr std::align_val_t kAlignment{256};  // H13 222-224.
 
 constexpr int64_t kMaxAllocated = int64_t{1} << 24;  // Elements.
 
@@ -54,12 +52,10 @@ int Borrow(void* object, DLTensor* out) {
 struct Allocated {
   DLManagedTensorVersioned managed{};
   Extents shape, strides;
-  void* data = nullptr;
+  AlignedBlock data;
 
   static void Delete(DLManagedTensorVersioned* self) {
-    auto* allocated = static_cast<Allocated*>(self->manager_ctx);
-    ::operator delete(allocated->data, kAlignment);
-    delete allocated;
+    delete static_cast<Allocated*>(self->manager_ctx);
   }
 };
 
@@ -83,8 +79,7 @@ DLManagedTensorVersioned* NewTensor(const DLTensor& prototype) {
   allocated->shape.assign(prototype.shape, prototype.shape + prototype.ndim);
   allocated->strides = CompactStrides(allocated->shape);
   const auto count = static_cast<size_t>(ElementCount(allocated->shape).value_or(0));
-  allocated->data =
-      ::operator new(std::max<size_t>(count * ElementBytes(prototype.dtype), 1), kAlignment);
+  allocated->data = AlignedBlock(count * ElementBytes(prototype.dtype));
   allocated->managed.version = {DLPACK_MAJOR_VERSION, DLPACK_MINOR_VERSION};
   allocated->managed.manager_ctx = allocated;
   allocated->managed.deleter = &Allocated::Delete;
@@ -96,7 +91,7 @@ DLManagedTensorVersioned* NewTensor(const DLTensor& prototype) {
     tensor.shape = allocated->shape.data();
     tensor.strides = allocated->strides.data();
   }
-  tensor.data = count == 0 ? nullptr : allocated->data;
+  tensor.data = count == 0 ? nullptr : allocated->data.get();
   return &allocated->managed;
 }
 

@@ -122,10 +122,9 @@ class Prefix {
 
 // Of one type each: the types of the table have a place of their own.
 const uint8_t* PrefixOf(DLDataType t) {
-  constexpr unsigned kPlaces = 64;
   // Not in the thread's own block: of that a module that is loaded late gets a kilobyte.
-  static thread_local std::vector<Prefix> prefixes(kPlaces);
-  return prefixes[(t.code + t.bits * 13u / 2 + t.lanes * 7u) % kPlaces].Of(t);
+  static thread_local std::vector<Prefix> prefixes(kDTypePlaces);
+  return prefixes[DTypePlace(t)].Of(t);
 }
 
 // Copies bits from the start of a byte to the start of a byte; those behind them stay.
