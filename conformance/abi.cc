@@ -228,7 +228,8 @@ Verdict JudgeNoThrow(const Evidence& e) {
 Verdict JudgeBothStructs(const Evidence& e) {
   const Wording expected = "max_version absent: legacy capsule; (1, 99): versioned capsule";
   for (int nth = 0; nth < 2; ++nth) {
-    if (e.refusal(nth) == nullptr && e.As<Exported>(Op::kExport, nth) == nullptr) {
+    const bool tried = e.refusal(nth) != nullptr || e.As<Exported>(Op::kExport, nth) != nullptr;
+    if (!tried || e.RefusedAsReadOnly(nth)) {
       return NotApplicable(expected, e.Text(Op::kExport, nth));
     }
   }

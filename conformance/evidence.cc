@@ -123,6 +123,13 @@ Wording Evidence::WhyNoTensor(int nth) const {
   return "";
 }
 
+bool Evidence::RefusedAsReadOnly(int nth) const {
+  const Request& r = RequestOf(nth);
+  const bool legacy = r.version != Arg::kValue || r.max_version.major == 0;
+  return legacy && refusal(nth) != nullptr && made() != nullptr &&
+         made()->read_only.value_or(false);
+}
+
 std::optional<uint64_t> Evidence::OwnPointer(int nth) const {
   const Made* m = made(nth);
   return m == nullptr ? std::nullopt : m->pointer;
@@ -147,6 +154,15 @@ const Extents* Evidence::OwnShape() const {
   if (m->given) return nullptr;
   if (!spec_shape_) spec_shape_ = Resolve(spec().layout).shape;
   return &*spec_shape_;
+}
+
+size_t Evidence::ItemBytes() const {
+  const Made* m = made();
+  if (m == nullptr || !m->given) return ElementBytes(spec().dtype);
+  for (int nth = 0; nth < kExportSlots; ++nth) {
+    if (const Inspected* seen = tensor(nth)) return ElementBytes(TensorOf(*seen).dtype);
+  }
+  return 1;
 }
 
 bool Evidence::AdapterMadeOtherValues() const {

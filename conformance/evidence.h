@@ -99,6 +99,8 @@ class Evidence {
 
   /// Raised by the nth export, if it raised.
   const Raised* refusal(int nth = 0) const { return As<Raised>(Op::kExport, nth); }
+  /// Refused was the legacy struct of a read-only array, which it cannot say: rightly (COPY-13).
+  bool RefusedAsReadOnly(int nth = 0) const;
 
   /// Address of the first element by the producer's own account (the array of the nth kMake).
   std::optional<uint64_t> OwnPointer(int nth = 0) const;
@@ -107,6 +109,9 @@ class Evidence {
   /// neither is known (an object given by the user that cannot be read).
   const std::string* OwnValues() const;
   const Extents* OwnShape() const;
+  /// Size of an element in bytes, for texts: the spec's; of a given object what its struct says, 1
+  /// if it says nothing.
+  size_t ItemBytes() const;
   /// Whether the values that the producer reads itself are not those of the spec: then the
   /// adapter made another array than asked, and no verdict would be right.
   bool AdapterMadeOtherValues() const;

@@ -42,7 +42,7 @@ Verdict JudgeImportShares(const Evidence& e) {
   const auto* before = e.As<Elements>(Op::kReadOwn, 0);
   const auto* after = e.As<Elements>(Op::kReadOwn, 1);
   if (before != nullptr && after != nullptr && before->bytes != after->bytes) {
-    return Fail(expected, FirstDifference(after->bytes, before->bytes, e.spec().dtype.bits / 8));
+    return Fail(expected, FirstDifference(after->bytes, before->bytes, e.ItemBytes()));
   }
   return PassIf(*own == *imported->pointer, expected,
                 *own == *imported->pointer

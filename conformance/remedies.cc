@@ -222,11 +222,12 @@ Verdict JudgeNoAddress(const Evidence& e) {
 Verdict JudgeRemedy(const Evidence& e) {
   const Wording expected = Say("after the refusal the array's values by: {}", Say(RemedyText, e));
   if (e.refusal(0) == nullptr) return NotApplicable(expected, "served: " + e.Text(Op::kExport));
-  const std::string values = PatternValues(e.spec());
+  const std::string* values = e.OwnValues();
+  if (values == nullptr) return NotApplicable(expected, "what the elements are is not known");
   const Elements* host = e.As<Elements>(Op::kReadOwn, 1);
-  const size_t item = e.spec().dtype.bits / 8;
-  if (host != nullptr && host->bytes != values) {
-    return Fail(expected, "host round trip: " + FirstDifference(host->bytes, values, item));
+  if (host != nullptr && host->bytes != *values) {
+    return Fail(expected,
+                "host round trip: " + FirstDifference(host->bytes, *values, e.ItemBytes()));
   }
   if (e.As<NotPerformed>(Op::kExport, 1) != nullptr) {  // No such step.
     if (host == nullptr) return NotApplicable(expected, e.Text(Op::kReadOwn, 1));
@@ -241,9 +242,10 @@ Verdict JudgeRemedy(const Evidence& e) {
   }
   const Elements* read = e.As<Elements>(Op::kRead);
   if (read == nullptr) return NotApplicable(expected, e.Text(Op::kRead));
-  return PassIf(read->bytes == values, expected,
-                read->bytes == values ? Say("{}; {} gives the values", e.Text(Op::kExport), call)
-                                      : call + ": " + FirstDifference(read->bytes, values, item));
+  const bool right = read->bytes == *values;
+  return PassIf(right, expected,
+                right ? Say("{}; {} gives the values", e.Text(Op::kExport), call)
+                      : call + ": " + FirstDifference(read->bytes, *values, e.ItemBytes()));
 }
 
 // ERR-13, for objects. Array 1, export 1 and read 1 are those of what the adapter's remedy gave.

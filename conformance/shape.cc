@@ -70,9 +70,8 @@ Verdict JudgeNullStridesCompact(const Evidence& e) {
   const Elements* read = e.As<Elements>(Op::kRead);
   const std::string* own = e.OwnValues();
   if (read == nullptr || !own) return NotApplicable(expected, e.Text(Op::kRead));
-  return PassIf(
-      read->readable && read->bytes == *own, expected,
-      "strides NULL; " + FirstDifference(read->bytes, *own, ElementBytes(e.spec().dtype)));
+  return PassIf(read->readable && read->bytes == *own, expected,
+                "strides NULL; " + FirstDifference(read->bytes, *own, e.ItemBytes()));
 }
 
 // SHAPE-05
@@ -110,8 +109,8 @@ Verdict JudgeElements(const Evidence& e, const Wording& expected) {
     return Fail(expected, "elements lie in memory that cannot be read: " + ElementsText(e));
   }
   if (read->bytes != *own) {
-    return Fail(expected, FirstDifference(read->bytes, *own, ElementBytes(e.spec().dtype)) + "; " +
-                              ElementsText(e));
+    return Fail(expected,
+                FirstDifference(read->bytes, *own, e.ItemBytes()) + "; " + ElementsText(e));
   }
   return Pass(expected, Say("{} bytes of elements equal", read->bytes.size()));
 }

@@ -23,7 +23,9 @@ constexpr const char* kAsked[] = {"0.0", "0.5", "0.8", "1.0", "1.1", "1.2", "1.3
 
 // VER-01
 Verdict JudgeLegacyByDefault(const Evidence& e) {
-  if (!Tried(e)) return NotApplicable("a legacy capsule", e.Text(Op::kExport));
+  if (!Tried(e) || e.RefusedAsReadOnly()) {
+    return NotApplicable("a legacy capsule", e.Text(Op::kExport));
+  }
   return PassIf(KindOf(e.At(Op::kExport)) == Kind::kLegacy,
                 "max_version None: a legacy capsule, for as long as possible", e.Text(Op::kExport));
 }

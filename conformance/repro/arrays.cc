@@ -82,6 +82,15 @@ std::vector<std::string> TextsOf(const Json& list) {
 
 }  // namespace
 
+// In place of an adapter: what is asked of an object that --object MODULE:EXPRESSION gives.
+constexpr const char* kObjectAdapter[] = {
+    "adapter = {",
+    "    'read': lambda x: x.tobytes() if hasattr(x, 'tobytes') else memoryview(x).tobytes(),",
+    "    'pointer': lambda x: x.data_ptr() if hasattr(x, 'data_ptr') else (",
+    "        x.unsafe_buffer_pointer() if hasattr(x, 'unsafe_buffer_pointer') else",
+    "        x.__array_interface__['data'][0]),",
+    "}"};
+
 // An adapter's REPRO. It may be anybody's: what is no text is left out.
 void ArrayRecipe::ReadRecipe(const std::string& claims) {
   const Expected<Json> json = ParseJson(claims);
@@ -129,7 +138,7 @@ std::vector<std::string> ArrayRecipe::Make(const ArraySpec& spec, const std::str
                          {"mutant!s", StringText(claims_.adapter)}};
     return {variable + " = " + Fill(texts_.find("made")->second, facts)};
   }
-  if (claims_.kind == "python" && claims_.adapter.empty()) {  // --object MODULE:EXPRESSION
+  if (IsObject()) {
     const std::string& text = claims_.producer;
     const size_t colon = text.find(':');
     const std::string module = text.substr(0, colon);
@@ -183,6 +192,10 @@ std::vector<std::string> ArrayRecipe::Start(const std::string& body) const {
   std::vector<std::string> lines = imports_;
   lines.insert(lines.end(), start_.begin(), start_.end());
   if (body.find("adapter[") == std::string::npos) return lines;
+  if (IsObject()) {
+    lines.insert(lines.end(), std::begin(kObjectAdapter), std::end(kObjectAdapter));
+    return lines;
+  }
   if (!emulated_.empty()) {
     lines.push_back("os.environ['DLPC_EMULATE'] = " + StringText(emulated_));
   }

@@ -37,6 +37,8 @@ class ArrayRecipe {
 
  private:
   void ReadRecipe(const std::string& claims);
+  /// Given by --object MODULE:EXPRESSION, without an adapter.
+  bool IsObject() const { return claims_.kind == "python" && claims_.adapter.empty(); }
   bool Has(std::string_view key) const { return texts_.find(key) != texts_.end(); }
   std::string ByRecipe(const ArraySpec& spec) const;
   std::vector<std::string> ByAdapter(const ArraySpec& spec, const std::string& variable);

@@ -56,7 +56,8 @@ void AddArrayFacts(const Evidence& e, Facts& facts) {
   facts["item"] = std::to_string(ElementBytes(spec.dtype));
   facts["since"] = std::to_string(CodeSinceMinor(spec.dtype.code).value_or(0));
   facts["packed"] = BytesText(Pack(PatternValues(spec), spec.dtype.bits));
-  facts["values"] = BytesText(PatternValues(spec));
+  const std::string* values = e.OwnValues();  // A given object has those that it had.
+  facts["values"] = BytesText(values != nullptr ? *values : PatternValues(spec));
   facts["type"] = std::to_string(TypeOf(spec.memory));
   const Made* made = e.made();
   facts["readonly"] = made != nullptr && made->read_only.value_or(false) ? "True" : "False";

@@ -47,12 +47,12 @@ std::string StepWriter::Kind(const Step& s) const { return "type(" + ArrayName(s
 ReproStep StepWriter::Array(const Step& s, size_t index) {
   const std::string x = ArrayName(s.a);
   ReproStep step;
+  const Made* made =
+      index < trace_.steps.size() ? std::get_if<Made>(&trace_.steps[index]) : nullptr;
   if (s.op == Op::kMake) {
-    of_[s.a] = &script_.specs[s.spec];
+    if (made == nullptr || !made->given) of_[s.a] = &script_.specs[s.spec];
     step.lines = recipe_->Make(script_.specs[s.spec], x);
   } else {
-    const Made* made =
-        index < trace_.steps.size() ? std::get_if<Made>(&trace_.steps[index]) : nullptr;
     if (made != nullptr) object_ = made->description;
     step.lines = recipe_->MakeRefusal(s.n, made == nullptr ? "" : made->description, x);
     return step;

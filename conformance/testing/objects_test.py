@@ -1,8 +1,11 @@
-"""Ways around the refusal of an object (ERR-13), as adapters name them. Part of cli_test.py."""
+"""Objects that are given (--object), and ways around the refusal of an object (ERR-13), as adapters
+name them. Part of cli_test.py."""
 
+import pathlib
+import subprocess
 import unittest
 
-from cli_runner import NUMPY, TESTING, CliTest, adapter_args
+from cli_runner import NUMPY, PYTHON, TESTING, CliTest, adapter_args
 
 ADAPTER = """
 import sys
@@ -31,6 +34,55 @@ def pointer(x): return x.data_address()
 def label(x): return (1, 0)
 def writable(x): return True
 """
+
+# Objects that are not the catalogue's array: other dtype, values, layout, rank; read-only ones.
+GIVEN = """
+import sys
+sys.path.append(%r)
+from honest_library import Array
+doubles = Array(bytes(range(48)), (2, 64, 1), 8, (2, 3), (24, 8), 0, False)
+backwards = Array(b"abcdef", (1, 8, 1), 1, (3,), (-2,), 5, False)
+scalar = Array(b"ab", (0, 16, 1), 2, (), (), 0, False)
+none = Array(b"", (0, 8, 1), 1, (0, 3), (3, 1), 0, False)
+fixed = Array(b"abcdef", (1, 8, 1), 1, (6,), (1,), 0, True)
+
+class Lossy(Array):
+    def __dlpack__(self, *, dl_device=None, **keywords):
+        if dl_device is not None and tuple(dl_device) != (1, 0):
+            self.memory[0] = b"x"
+        return super().__dlpack__(dl_device=dl_device, **keywords)
+
+lossy = lambda: Lossy(b"abcd", (1, 8, 1), 1, (4,), (1,), 0, False)
+"""
+
+
+class Given(CliTest):
+    def judge(self, name):
+        self.write("given.py", GIVEN % TESTING)
+        self.call("run", "--object", "given:" + name, "--python", PYTHON)
+        return [c for c in self.results()["cases"] if c["status"] in ("fail", "error", "pass")]
+
+    def test_rightful_ones_have_no_failure(self):
+        for name in ("doubles", "backwards", "scalar", "none", "fixed"):
+            cases = self.judge(name)
+            self.assertGreater(len(cases), 300, name)
+            # Faults of the library itself: nothing is kept beyond its end, a wrong device argument
+            # is a BufferError.
+            bad = [c["id"] + ": " + c["observed"] for c in cases
+                   if c["status"] != "pass" and c["level"] != "info"
+                   and c["requirement"] not in ("MEM-06", "ERR-02")]  # fmt: skip
+            self.assertEqual(bad, [], name)
+
+    def test_a_refusal_that_changes_values_is_found_and_shown(self):
+        bad = [c for c in self.judge("lossy") if c["requirement"] == "ERR-13"]
+        self.assertTrue([c for c in bad if c["status"] == "fail" and
+                         "host round trip: element 0" in c["observed"]], bad)  # fmt: skip
+        programs = sorted(pathlib.Path(self.folder, "dlpack-report/repro").glob("ERR-13*.py"))
+        self.assertTrue(programs)
+        for program in programs:
+            done = subprocess.run([PYTHON, program], cwd=self.folder, stdout=subprocess.PIPE,
+                                  stderr=subprocess.STDOUT, encoding="utf-8", timeout=60)
+            self.assertEqual(done.returncode, 1, done.stdout)
 
 
 class Remedies(CliTest):
