@@ -38,16 +38,6 @@ std::optional<bool> Shares(const Evidence& e, int nth, Wording* observed) {
   return exported == *own;
 }
 
-// Whether the array's first element had the value already that the write gives it, as a given
-// object has that was written to before: then nobody can see whether it arrived.
-bool WriteChangesNothing(const Evidence& e, const Elements& before) {
-  if (e.tensor() == nullptr) return false;
-  const DLDataType dtype = TensorOf(*e.tensor()).dtype;
-  std::string written(ElementBytes(dtype), '\0');
-  PatternElement(dtype, e.StepOf(Op::kWrite)->n, reinterpret_cast<uint8_t*>(written.data()));
-  return before.bytes.starts_with(written);
-}
-
 // A write through the export must be seen by the array and the reverse, where both were possible.
 // The Copies family reads own values before and after a write through the export, then pokes.
 std::optional<bool> WritesSeen(const Evidence& e, Wording* observed) {
@@ -60,11 +50,11 @@ std::optional<bool> WritesSeen(const Evidence& e, Wording* observed) {
   std::optional<bool> seen;
   if (wrote && own_before != nullptr && own_after != nullptr) {
     const bool outward = own_before->bytes != own_after->bytes;
-    if (outward || !WriteChangesNothing(e, *own_before)) {
+    // A given object may have that value from an earlier script: then nothing can be seen.
+    if (outward || !own_before->bytes.starts_with(WrittenElement(e))) seen = outward;
+    if (seen)
       *observed +=
           Say("; a write through the export is {}seen by the array", outward ? "" : "not ");
-      seen = outward;
-    }
   }
   if (poked && read_before != nullptr && read_after != nullptr) {
     // The first element after the poke: what was poked, if shared.

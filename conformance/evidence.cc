@@ -127,7 +127,7 @@ bool Evidence::RefusedAsReadOnly(int nth) const {
   const Request& r = RequestOf(nth);
   const bool legacy = r.version != Arg::kValue || r.max_version.major == 0;
   return legacy && refusal(nth) != nullptr && made() != nullptr &&
-         made()->read_only.value_or(false);
+         made()->read_only.value_or(made()->given);
 }
 
 std::optional<uint64_t> Evidence::OwnPointer(int nth) const {
@@ -175,6 +175,14 @@ bool Evidence::AdapterMadeOtherValues() const {
   if (Nth(Op::kPoke, 0, &poke) != nullptr && poke < own) return false;
   const Elements* read = As<Elements>(Op::kReadOwn);
   return read != nullptr && read->bytes != SpecValues();
+}
+
+std::string WrittenElement(const Evidence& e) {
+  const Inspected* seen = e.tensor();
+  const DLDataType dtype = seen != nullptr ? TensorOf(*seen).dtype : e.spec().dtype;
+  std::string element(ElementBytes(dtype), '\0');
+  PatternElement(dtype, e.StepOf(Op::kWrite)->n, reinterpret_cast<uint8_t*>(element.data()));
+  return element;
 }
 
 Kind KindOf(const Observation& observation) {

@@ -100,6 +100,7 @@ class Evidence {
   /// Raised by the nth export, if it raised.
   const Raised* refusal(int nth = 0) const { return As<Raised>(Op::kExport, nth); }
   /// Refused was the legacy struct of a read-only array, which it cannot say: rightly (COPY-13).
+  /// A given object of which nobody knows counts as one.
   bool RefusedAsReadOnly(int nth = 0) const;
 
   /// Address of the first element by the producer's own account (the array of the nth kMake).
@@ -134,6 +135,9 @@ class Evidence {
   mutable std::optional<std::string> spec_values_;                   // Unless they are known.
   mutable std::optional<Extents> spec_shape_;
 };
+
+/// What the script's write step gives the first element.
+std::string WrittenElement(const Evidence& e);
 
 Kind KindOf(const Observation& observation);
 std::string_view KindName(Kind kind);
