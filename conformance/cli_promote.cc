@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 // Targets are the folders of seeds.
 bool IsTarget(const fs::path& root, const std::string& target) {
   std::error_code ignored;
-  return !target.empty() && target.find('/') == std::string::npos &&
+  return !target.empty() && target[0] != '.' && target.find('/') == std::string::npos &&
          fs::is_directory(root / "fuzz" / "corpus" / target, ignored);
 }
 
@@ -34,9 +34,12 @@ std::string TargetOf(const fs::path& root, const std::string& file) {
 }
 
 bool IsName(const std::string& name) {
-  return !name.empty() && std::all_of(name.begin(), name.end(), [](unsigned char c) {
-    return std::isalnum(c) != 0 || c == '_' || c == '-' || c == '.';
-  }) && name[0] != '.';
+  return !name.empty() &&
+         std::all_of(name.begin(), name.end(),
+                     [](unsigned char c) {
+                       return std::isalnum(c) != 0 || c == '_' || c == '-' || c == '.';
+                     }) &&
+         name[0] != '.' && name[0] != '-';
 }
 
 std::span<const uint8_t> Bytes(const std::string& text) {
@@ -60,6 +63,7 @@ Expected<Kept> Read(const PromoteOptions& options) {
     kept.bytes = EncodeScript(finding->second);
     const std::string stem = fs::path(options.file).stem().string();  // "SHAPE-06-1"
     kept.requirement = stem.substr(0, stem.rfind('-'));
+    if (FindRequirement(kept.requirement) == nullptr) kept.requirement.clear();
     return kept;
   }
   const std::string target =
@@ -84,6 +88,9 @@ int PromoteVerb(const PromoteOptions& options) {
   if (!kept) return Complain(kUsage, kept.error().message);
   const fs::path path = fs::path(options.root) / "fuzz" / kept->folder / options.name;
   std::error_code error;
+  if (!fs::is_directory(path.parent_path(), error)) {
+    return Complain(kUsage, "no source tree at '" + options.root + "': say where with --root");
+  }
   if (fs::exists(path, error)) return Complain(kUsage, path.string() + " exists");
   if (Status written = WriteFileAtomically(path.string(), kept->bytes); !written) {
     return Complain(kEngine, written.error().message);
@@ -93,9 +100,11 @@ int PromoteVerb(const PromoteOptions& options) {
   if (kept->script) {
     fmt::print("\n{}\n", CaseStub(options.name, kept->requirement, *kept->script));
   }
-  fmt::print(
-      "The fault of a released producer belongs in docs/BUGS.md, once a program that shares "
-      "nothing with the suite confirms it.\n");
+  if (kept->folder == "corpus/script") {
+    fmt::print(
+        "The fault of a released producer belongs in docs/BUGS.md, once a program that shares "
+        "nothing with the suite confirms it.\n");
+  }
   return kAsExpected;
 }
 

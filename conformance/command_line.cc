@@ -20,6 +20,7 @@
 #include "conformance/cli_run.h"
 #include "conformance/cli_smoke.h"
 #include "conformance/complain.h"
+#include "conformance/option_checks.h"
 
 namespace dlpc {
 namespace {
@@ -77,7 +78,7 @@ void AddRunOptions(CLI::App* run, RunOptions* options) {
   run->add_option("--requirements", options->selection.globs, "globs of requirement or case ids")
       ->delimiter(',');
   run->add_option("--level", options->level, "run requirements of at least this level")
-      ->check(CLI::IsMember({"must", "should", "may"}));
+      ->check(CLI::IsMember({"must", "should", "may", "info"}));
   run->add_option("--dlpack", options->editions.dlpack, "judge against this release of dlpack.h")
       ->capture_default_str();
   run->add_option("--array-api", options->editions.array_api, "and this array API standard")
@@ -97,10 +98,7 @@ void AddRunOptions(CLI::App* run, RunOptions* options) {
       ->check(CLI::IsMember({"cpu", "cuda"}))
       ->excludes("--emulate");
   run->add_option("--timeout", options->engine.timeout_s, "seconds for one script")
-      ->check(CLI::Range(0.05, 86400.0))
-      ->check([](const std::string& text) {  // No comparison with NaN fails.
-        return text.find_first_of("nN") == std::string::npos ? "" : "no number: " + text;
-      });
+      ->check(Between(0.05, 86400.0));
   run->add_option("--memory", options->engine.memory_mb, "resident MiB at which a host is stopped")
       ->check(CLI::Range(16, 1 << 30));
   run->add_option("--shard", options->shard, "I/N: only every Nth case, from the Ith (0-based)");
@@ -260,20 +258,22 @@ void AddFuzzOptions(CLI::App* fuzz, FuzzVerbOptions* options) {
   AddProducerOptions(fuzz, &options->producer);
   fuzz->add_option("--time", options->fuzz.seconds, "seconds to go on")
       ->capture_default_str()
-      ->check(CLI::Range(0.0, 1e7));
-  fuzz->add_option("--runs", options->fuzz.most_scripts, "at most so many scripts; 0: no limit");
-  fuzz->add_option("--jobs", options->engine.jobs, "host processes at a time")
+      ->check(Between(0.001, 1e7));
+  fuzz->add_option("--runs", options->fuzz.most_scripts, "at most so many scripts; 0: no limit")
+      ->check(Between(0, 9e18));
+  fuzz->add_option("--jobs", options->engine.jobs, "host processes at a time (1)")
       ->check(CLI::Range(1, 256));
   fuzz->add_option("--seed", options->fuzz.seed, "another seed tries other scripts")
-      ->capture_default_str();
+      ->capture_default_str()
+      ->check(Between(0, 9e18));
   fuzz->add_option("--requirements", options->fuzz.globs, "globs: findings about these only")
       ->delimiter(',');
   fuzz->add_option("--level", options->level, "findings of at least this level")
-      ->check(CLI::IsMember({"must", "should", "may"}));
+      ->check(CLI::IsMember({"must", "should", "may", "info"}));
   fuzz->add_option("--until", options->until, "stop when one of these requirements is broken")
       ->delimiter(',');
   fuzz->add_option("--timeout", options->engine.timeout_s, "seconds for one script")
-      ->check(CLI::Range(0.05, 86400.0));
+      ->check(Between(0.05, 86400.0));
   fuzz->add_option("--memory", options->engine.memory_mb, "resident MiB at which a host is stopped")
       ->check(CLI::Range(16, 1 << 30));
   fuzz->add_option("--replay", options->replay, "try stored findings again, nothing else")

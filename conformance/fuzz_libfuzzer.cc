@@ -77,12 +77,16 @@ class Worker {
       const Clock::time_point born = Clock::now();
       const std::string how = Await(**process, left + kStartUp);
       const std::string tail = (*process)->OutputTail();
-      CountScripts(tail);
-      if (how == "host exited with code 0") break;
+      // Without its statistics it did not end by itself, whatever its exit code says.
+      if (CountScripts(tail) && how == "host exited with code 0") break;
+      if (options_.Stopped()) break;
       ++deaths;
       // Dead before it could try anything: it will be so the next time.
       if (round == 0 && Since(born) < kStartUp && Records().empty() && Artifacts().empty()) {
-        return fmt::format("{}: {}", how, tail);
+        return fmt::format(
+            "the producer ended the interpreter, and the own engine can tell in which script "
+            "(--engine own): {}: {}",
+            how, tail);
       }
     }
     return std::nullopt;
@@ -159,9 +163,9 @@ class Worker {
     return true;
   }
 
-  static std::string Await(HostProcess& process, double seconds) {
+  std::string Await(HostProcess& process, double seconds) const {
     const Clock::time_point start = Clock::now();
-    while (Since(start) < seconds) {
+    while (Since(start) < seconds && !options_.Stopped()) {
       process.DrainOutput();
       if (auto how = process.HowItEnded(kPause)) {
         process.DrainOutput();
@@ -172,11 +176,13 @@ class Worker {
     return fmt::format("still running after {:.0f} s", seconds);
   }
 
-  void CountScripts(const std::string& tail) {
+  /// False: the tail has no statistics.
+  bool CountScripts(const std::string& tail) {
     constexpr std::string_view kMark = "stat::number_of_executed_units:";
     const size_t at = tail.find(kMark);
-    if (at == std::string::npos) return;
+    if (at == std::string::npos) return false;
     scripts += std::strtoull(tail.c_str() + at + kMark.size(), nullptr, 10);
+    return true;
   }
 
   // Length and bytes each; what a dying process left unfinished is no input.

@@ -28,15 +28,27 @@ std::string Steps(const Finding& finding) {
   return text;
 }
 
-std::string Paragraph(const Finding& finding) {
-  std::string text = fmt::format(
-      "{} {} ({}{}): {}\n  expected: {}\n  seen in {} variants, first "
-      "after {:.1f} s; simplest, of {}:\n{}",
-      finding.requirement, StatusName(finding.status), LevelName(finding.level),
-      finding.known ? ", the catalogue's cases show it too" : ", new", finding.observed,
-      finding.expected, finding.count, finding.found_s, finding.origin, Steps(finding));
-  if (!finding.outcome.stderr_tail.empty()) text += finding.outcome.stderr_tail + "\n";
+// What a producer says is no order to a terminal.
+std::string Harmless(std::string text) {
+  const auto is_order = [](unsigned char c) { return (c < 0x20 && c != '\n') || c == 0x7f; };
+  std::replace_if(text.begin(), text.end(), is_order, ' ');
   return text;
+}
+
+std::string Paragraph(const FuzzReport& report, const Finding& finding) {
+  const std::string news = report.replayed ? ""
+                           : finding.known ? ", the catalogue's cases show it too"
+                                           : ", new";
+  const std::string seen =
+      report.replayed ? ""
+                      : fmt::format("seen in {} variant{}, first after {:.1f} s; ", finding.count,
+                                    finding.count == 1 ? "" : "s", finding.found_s);
+  std::string text =
+      fmt::format("{} {} ({}{}): {}\n  expected: {}\n  {}simplest, of {}:\n{}", finding.requirement,
+                  StatusName(finding.status), LevelName(finding.level), news, finding.observed,
+                  finding.expected, seen, finding.origin, Steps(finding));
+  if (!finding.outcome.stderr_tail.empty()) text += finding.outcome.stderr_tail + "\n";
+  return Harmless(std::move(text));
 }
 
 double PerSecond(uint64_t count, double seconds) {
@@ -44,14 +56,19 @@ double PerSecond(uint64_t count, double seconds) {
 }
 
 std::string LastLine(const FuzzReport& report) {
+  if (report.replayed) {
+    return Harmless(fmt::format("{} {}: {} findings tried again, {} shown\n",
+                                report.claims.producer, report.claims.version, report.scripts,
+                                report.findings.size()));
+  }
   const auto fresh = std::count_if(report.findings.begin(), report.findings.end(),
                                    [](const Finding& finding) { return !finding.known; });
-  return fmt::format(
+  return Harmless(fmt::format(
       "{} {}: {} scripts, {} checks in {:.1f} s ({:.0f} scripts/s, {:.0f} checks/s), {} findings, "
       "{} new, {} deaths of the host\n",
       report.claims.producer, report.claims.version, report.scripts, report.checks, report.seconds,
       PerSecond(report.scripts, report.seconds), PerSecond(report.checks, report.seconds),
-      report.findings.size(), fresh, report.deaths);
+      report.findings.size(), fresh, report.deaths));
 }
 
 std::string StoredLine(const Finding& finding) {
@@ -78,7 +95,11 @@ RunResult AsRun(const Finding& finding, const Claims& claims) {
 std::string ReproOf(const Finding& finding, const Claims& claims) {
   RunResult result = AsRun(finding, claims);
   auto files = MakeRepros({{finding.origin, &finding.script, &finding.outcome}}, result);
-  return files.empty() ? "" : std::move(files.front().text);
+  if (files.empty()) return "";
+  std::string text = std::move(files.front().text);
+  const size_t at = text.find(" by " + result.cases[0].id);
+  if (at != std::string::npos) text.insert(at + 4, "a variant of ");
+  return text;
 }
 
 }  // namespace
@@ -96,7 +117,7 @@ std::string FuzzText(const FuzzReport& report, const std::string& rerun) {
   std::string text;
   const std::vector<std::string> names = FindingNames(report);
   for (size_t i = 0; i < names.size(); ++i) {
-    text += Paragraph(report.findings[i]);
+    text += Paragraph(report, report.findings[i]);
     if (!rerun.empty()) text += fmt::format("  again: {}{}.json\n", rerun, names[i]);
     text += "\n";
   }
@@ -127,14 +148,38 @@ std::string FuzzJson(const FuzzReport& report) {
   return DumpJson(json, 2) + "\n";
 }
 
+namespace {
+
+// What an earlier campaign left: the folder holds the findings of one. Files of others stay.
+void RemoveFindings(const std::string& folder) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(folder, error)) {
+    const std::string stem = entry.path().stem().string(), kind = entry.path().extension().string();
+    const size_t number = stem.rfind('-');
+    const bool ours = number != std::string::npos && number + 1 < stem.size() &&
+                      stem.find_first_not_of("0123456789", number + 1) == std::string::npos &&
+                      FindRequirement(stem.substr(0, number)) != nullptr &&
+                      (kind == ".json" || kind == ".txt" || kind == ".py" || kind == ".cc");
+    if (ours || entry.path().filename() == "findings.json") fs::remove(entry.path(), error);
+  }
+}
+
+}  // namespace
+
 Status WriteFindings(const std::string& folder, const FuzzReport& report) {
-  if (Status ready = PrepareReportDir(folder); !ready) return ready;
+  RemoveFindings(folder);
+  std::error_code ignored;
+  if (report.findings.empty()) {  // Goes only if it is empty.
+    std::filesystem::remove(folder, ignored);
+    return OkStatus();
+  }
   const std::vector<std::string> names = FindingNames(report);
   for (size_t i = 0; i < names.size(); ++i) {
     const std::string path = folder + "/" + names[i];
     const Finding& finding = report.findings[i];
     if (Status s = WriteFileAtomically(path + ".json", StoredLine(finding)); !s) return s;
-    if (Status s = WriteFileAtomically(path + ".txt", Paragraph(finding)); !s) return s;
+    if (Status s = WriteFileAtomically(path + ".txt", Paragraph(report, finding)); !s) return s;
     const std::string program = ReproOf(finding, report.claims);
     if (program.empty()) continue;
     if (Status s = WriteFileAtomically(path + ReproSuffix(report.claims), program); !s) return s;
@@ -151,6 +196,7 @@ Expected<std::pair<std::string, Script>> ReadFinding(const std::string& path) {
 }
 
 int FuzzExitCode(const FuzzReport& report) {
+  if (report.findings.empty() && report.checks == 0) return kNothingRan;
   int code = kAsExpected;
   for (const Finding& finding : report.findings) {
     if (finding.status == CaseStatus::kError) {

@@ -12,22 +12,45 @@
 
 #include "conformance/fuzz_fold.h"
 #include "conformance/fuzz_libfuzzer.h"
+#include "conformance/stop_clock.h"
 
 namespace dlpc {
 namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr size_t kBatch = 2048;      // Scripts between looks at the clock.
-constexpr size_t kInputBytes = 64;   // More than a variant uses.
-constexpr size_t kMostMessages = 8;  // Of one requirement; the rest is counted with the last.
+constexpr size_t kBatch = 2048;            // Scripts between looks at the clock.
+constexpr size_t kJobsBatch = 8 * kBatch;  // All hosts but the first start anew for each batch.
+constexpr size_t kInputBytes = 64;         // More than a variant uses.
+constexpr size_t kMostMessages = 8;        // Of one requirement; the rest is counted with the last.
 constexpr int kMostShrinkRounds = 40;
+constexpr double kGrace = 1;         // Seconds that a batch may go on after the time is over.
+constexpr double kLeastShrink = 10;  // Seconds for simpler scripts; more in long campaigns.
+
+// What of the catalogue's script a fuzzer never changes. Judges rely on it.
+bool IsVariant(const Template& origin, const Script& script) {
+  const Script& original = origin.script->script;
+  if (original.specs.size() != script.specs.size()) return false;
+  if (origin.negotiation) {  // One call of any kind, and perhaps its control.
+    return script.steps.size() >= 2 && script.steps.size() <= 3 &&
+           script.steps[0].op == Op::kMake && script.steps[1].op == Op::kExport &&
+           script.steps.back().op == Op::kExport;
+  }
+  return std::equal(original.steps.begin(), original.steps.end(), script.steps.begin(),
+                    script.steps.end(), [](const Step& a, const Step& b) {
+                      return a.op == b.op && a.a == b.a && a.e == b.e && a.spec == b.spec;
+                    });
+}
 
 // One campaign against one producer.
 class Campaign {
  public:
   Campaign(const HostCommand& host, const EngineOptions& engine, const FuzzOptions& options)
-      : engine_(host, engine), options_(options), random_(options.seed) {}
+      : clock_(engine.stop),
+        engine_(host, Patient(engine, clock_)),
+        jobs_(engine.jobs),
+        options_(options),
+        random_(options.seed) {}
 
   Expected<Claims> Start() {
     auto claims = engine_.Start();
@@ -40,8 +63,9 @@ class Campaign {
 
   void Run(const std::function<void(uint64_t, size_t)>& progress) {
     start_ = Clock::now();
-    while (!report_.stopped && Elapsed() < options_.seconds) {
-      size_t count = kBatch;
+    clock_.Set(options_.seconds + kGrace);
+    while (!report_.stopped && !clock_.Signalled() && Elapsed() < options_.seconds) {
+      size_t count = jobs_ > 1 ? kJobsBatch : kBatch;
       if (options_.most_scripts > 0) {
         if (report_.scripts >= options_.most_scripts) break;
         count = std::min<uint64_t>(count, options_.most_scripts - report_.scripts);
@@ -66,6 +90,7 @@ class Campaign {
           DecodeVariant({reinterpret_cast<const uint8_t*>(input.data()), input.size()}, choices_,
                         Arrays::kKnown));
     }
+    if (clock_.Signalled()) clock_.Set(kLeastShrink, true);  // What it found is not lost.
     Try(std::move(variants));
     report_.scripts += found->scripts;
     report_.deaths += found->deaths;
@@ -78,19 +103,24 @@ class Campaign {
     for (const Variant& variant : variants) scripts.push_back(&variant.script.script);
     std::mutex mutex;
     const uint64_t before = report_.scripts;
+    uint64_t tried = 0;
     engine_.Run(scripts, {}, [&](size_t i, const Outcome& outcome) {
+      if (outcome.text == kInterrupted) return;
       uint64_t judged = 0;
       auto broken = BrokenChecks(variants[i], outcome, &report_.claims, judged);
       const std::lock_guard lock(mutex);
+      ++tried;
       report_.checks += judged;
       report_.scripts = std::max(report_.scripts, before + i + 1);
       for (Judged& each : broken) Note(variants[i], outcome, std::move(each));
     });
-    report_.scripts = before + variants.size();
+    report_.scripts = before + std::min<uint64_t>(tried, variants.size());
   }
 
   FuzzReport Finish(const std::set<std::string>& known) {
     report_.deaths += engine_.stats().deaths;
+    report_.interrupted = clock_.Signalled();
+    clock_.Set(std::max(kLeastShrink, options_.seconds / 2));
     for (auto& [key, finding] : findings_) {
       if (options_.shrink) Shrink(finding);
       finding.known = known.count(finding.requirement) != 0;
@@ -160,7 +190,7 @@ class Campaign {
   void Shrink(Finding& finding) {
     const Template* origin = FindTemplate(finding.origin);
     if (origin == nullptr) return;
-    for (int round = 0; round < kMostShrinkRounds; ++round) {
+    for (int round = 0; round < kMostShrinkRounds && !clock_.over()->load(); ++round) {
       std::vector<Variant> candidates;
       std::vector<const Script*> scripts;
       for (Script& script : SimplerScripts(*origin, finding.script)) {
@@ -192,7 +222,16 @@ class Campaign {
     return false;
   }
 
+  // Every death is a finding, not a reason to stop.
+  static EngineOptions Patient(EngineOptions options, const StopClock& clock) {
+    options.max_deaths = 1'000'000;
+    options.stop = clock.over();
+    return options;
+  }
+
+  StopClock clock_;
   Engine engine_;
+  const int jobs_;
   const FuzzOptions options_;
   std::mt19937_64 random_;
   Clock::time_point start_ = Clock::now();
@@ -202,17 +241,12 @@ class Campaign {
   std::map<std::string, size_t> messages_;  // Of each requirement.
 };
 
-EngineOptions Patient(EngineOptions options) {
-  options.max_deaths = 1'000'000;  // Every death is a finding, not a reason to stop.
-  return options;
-}
-
 }  // namespace
 
 Expected<FuzzReport> Fuzz(const HostCommand& host, const EngineOptions& engine,
                           const FuzzOptions& options, const std::set<std::string>& known,
                           const std::function<void(uint64_t, size_t)>& progress) {
-  Campaign campaign(host, Patient(engine), options);
+  Campaign campaign(host, engine, options);
   if (auto claims = campaign.Start(); !claims) return claims.error();
   if (options.module.empty()) {
     campaign.Run(progress);
@@ -226,16 +260,21 @@ Expected<FuzzReport> Replay(const HostCommand& host, const EngineOptions& engine
                             const std::vector<std::pair<std::string, Script>>& stored) {
   FuzzOptions options;
   options.shrink = false;
-  Campaign campaign(host, Patient(engine), options);
+  Campaign campaign(host, engine, options);
   if (auto claims = campaign.Start(); !claims) return claims.error();
   std::vector<Variant> variants;
   for (const auto& [name, script] : stored) {
     const Template* origin = FindTemplate(name);
     if (origin == nullptr) return Error{"the catalogue has no script '" + name + "'"};
+    if (!IsVariant(*origin, script)) {
+      return Error{"the finding's script is no variant of the catalogue's '" + name + "'"};
+    }
     variants.push_back(VariantOf(*origin, script));
   }
   campaign.Try(std::move(variants));
-  return campaign.Finish({});
+  auto report = campaign.Finish({});
+  report.replayed = true;
+  return report;
 }
 
 }  // namespace dlpc

@@ -47,8 +47,10 @@ struct FuzzReport {
   uint64_t scripts = 0;
   uint64_t checks = 0;
   double seconds = 0;
-  int deaths = 0;        // Of hosts.
-  bool stopped = false;  // A requirement of `until` was broken.
+  int deaths = 0;            // Of hosts.
+  bool stopped = false;      // A requirement of `until` was broken.
+  bool interrupted = false;  // By EngineOptions::stop.
+  bool replayed = false;     // Of stored findings: none is new.
 };
 
 /// `known`: requirements that the catalogue's cases break. `progress` (may be empty) is told of

@@ -229,11 +229,11 @@ void DecodeVariant(std::span<const uint8_t> bytes, const Choices& choices, Array
 
 std::vector<Judged> BrokenChecks(const Variant& variant, const Outcome& outcome,
                                  const Claims* claims, uint64_t& judged, KnownValues* known) {
-  judged += variant.checks.size();
   CheckList bad;
   std::optional<WithoutWords> quiet(std::in_place);  // Nobody is told of what holds: nearly all.
   const ScriptJudge judge(variant.script, outcome, claims, known);
   if (judge.ForAll() && !IsReported(judge.ForAll()->status)) return {};
+  judged += variant.checks.size();
   for (const TemplateCheck* each : variant.checks) {
     if (IsReported(judge(CaseOf(variant, *each)).status)) bad.push_back(each);
   }

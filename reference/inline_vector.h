@@ -9,7 +9,9 @@
 #include <cstring>
 #include <initializer_list>
 #include <iterator>
+#include <limits>
 #include <memory>
+#include <stdexcept>
 #include <type_traits>
 #include <utility>
 
@@ -99,6 +101,7 @@ class InlineVector {
  private:
   void Reserve(size_t size) {
     if (size <= room_) return;
+    if (size > std::numeric_limits<uint32_t>::max() / 2) throw std::length_error("InlineVector");
     const auto room = static_cast<uint32_t>(std::max<size_t>(size, size_t{room_} * 2));
     auto more = std::make_unique<T[]>(room);
     std::copy(begin(), end(), more.get());

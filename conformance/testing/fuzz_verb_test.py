@@ -2,9 +2,13 @@
 
 import json
 import pathlib
+import re
+import shlex
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 PROGRAM = ""
@@ -76,6 +80,85 @@ class Fuzz(unittest.TestCase):
             self.assertIn(part, done.stdout)
         twice = call("promote", stored[0], "--name", "reversed", "--root", root)
         self.assertEqual(twice.returncode, 2)
+
+    def test_line_that_tries_again_is_whole(self):
+        done = self.fuzz("--mutant", "strides-reversed", "--requirements", "SHAPE-06")
+        line = re.search(r"again: dlpack-conformance (.*)", done.stdout)[1]
+        again = call(*shlex.split(line))
+        self.assertEqual(again.returncode, 1, again.stderr)
+        self.assertIn("SHAPE-06", again.stdout)
+        self.assertNotIn("new", again.stdout)
+
+    def test_script_that_does_not_fit_its_name_is_refused(self):
+        self.fuzz("--mutant", "strides-reversed", "--requirements", "SHAPE-06")
+        text = sorted(self.out.glob("SHAPE-06-*.json"))[0].read_text()
+        name = json.loads(text)["script"]
+        bad = pathlib.Path(self.folder.name, "bad.json")
+        for other in ("table/allocate/int8-2x3x4/locked", "max-version/none", "no such script"):
+            bad.write_text(text.replace(json.dumps(name), json.dumps(other)))
+            self.assertNotEqual(bad.read_text(), text)
+            done = call("fuzz", "reference", "--replay", bad)
+            self.assertIn(done.returncode, (2, 3), done.stdout)
+            self.assertRegex(done.stderr, r"\Adlpack-conformance: [^\n]+\n\Z")
+
+    def test_signal_leaves_the_findings(self):
+        for number in (signal.SIGINT, signal.SIGTERM):
+            child = subprocess.Popen(
+                [PROGRAM, "fuzz", "reference", "--mutant", "strides-reversed", "--fresh", "--time",
+                 "60", "--out", self.out], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                encoding="utf-8")  # fmt: skip
+            time.sleep(2)
+            child.send_signal(number)
+            out, err = child.communicate(timeout=60)
+            self.assertEqual(child.returncode, 3, err)
+            self.assertIn("interrupted", err)
+            self.assertIn("SHAPE-06", out)
+            self.assertTrue(sorted(self.out.glob("SHAPE-06-*.json")))
+
+    def test_folder_holds_the_findings_of_one_campaign(self):
+        self.fuzz("--mutant", "strides-reversed", "--requirements", "SHAPE-06")
+        (self.out / "mine.txt").write_text("kept")
+        self.fuzz("--mutant", "negative-stride-abs", "--requirements", "SHAPE-07")
+        names = {path.name.rsplit("-", 1)[0] for path in self.out.iterdir()}
+        self.assertIn("SHAPE-07", names)
+        self.assertNotIn("SHAPE-06", names)
+        self.assertIn("mine.txt", names)
+
+    def test_time_holds_though_scripts_hang(self):
+        adapter = pathlib.Path(self.folder.name, "slow.py")
+        adapter.write_text(
+            "import time\ndef claims(): return {'producer': 'slow', 'version': '1'}\n"
+            "def make(spec): time.sleep(60)\ndef pointer(x): pass\ndef label(x): pass\n")
+        start = time.monotonic()
+        call("fuzz", "--adapter", adapter, "--python", sys.executable, "--fresh", "--time", "2",
+             "--timeout", "1", "--out", self.out)  # fmt: skip
+        self.assertLess(time.monotonic() - start, 40)
+
+    def test_what_tries_nothing_is_no_success(self):
+        adapter = pathlib.Path(self.folder.name, "empty.py")
+        adapter.write_text(
+            "def claims(): return {'producer': 'empty', 'version': '1'}\n"
+            "def make(spec): return NotImplemented\ndef pointer(x): pass\ndef label(x): pass\n")
+        done = call("fuzz", "--adapter", adapter, "--python", sys.executable, "--fresh", "--runs",
+                    "500", "--out", self.out)  # fmt: skip
+        self.assertEqual(done.returncode, 4, done.stdout + done.stderr)
+
+    def test_options_that_say_nothing_are_refused(self):
+        for words in (["--requirements", "NOPE-99"], ["--until", "NOPE-99"], ["--time", "nan"],
+                      ["--time", "0"], ["--runs", "-5"], ["--seed", "-1"],
+                      ["--seed", "99999999999999999999999"], ["--timeout", "nan"],
+                      ["--engine", "libfuzzer", "--runs", "10"],
+                      ["--cross", "numpy", "--json"], ["--cross", "numpy", "--mutant", "x"]):
+            done = call("fuzz", "reference", "--out", self.out, *words)
+            self.assertEqual(done.returncode, 2, words)
+            self.assertNotIn("scripts", done.stdout)
+
+    def test_folder_that_cannot_be_is_told_before_the_campaign(self):
+        self.out.write_text("a file")
+        start = time.monotonic()
+        done = self.fuzz("--time", "30", runs=0)
+        self.assertEqual(done.returncode, 3)
+        self.assertLess(time.monotonic() - start, 20)
 
     def test_crash_files_are_kept(self):
         root = pathlib.Path(self.folder.name, "root")

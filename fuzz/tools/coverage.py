@@ -7,7 +7,6 @@ each so long first, from the seeds, and replays what that found, too), and print
 of reference/ and of each parser. --check ends with 1 below the floors.
 """
 
-import argparse
 import json
 import os
 import pathlib
@@ -16,7 +15,9 @@ import subprocess
 import sys
 import tempfile
 
-FUZZ = pathlib.Path(__file__).resolve().parent.parent
+import usage
+from usage import FUZZ
+
 ROOT = FUZZ.parent
 FLOORS = {"reference": 95.0, "parsers": 90.0}
 PARSERS = ["harness/wire.cc", "harness/script.cc", "harness/trace.cc", "harness/json.cc",
@@ -33,7 +34,7 @@ def tool(name):
     for candidate in (name, name + "-14"):
         if shutil.which(candidate):
             return candidate
-    sys.exit(f"{name} is not installed")
+    return usage.fail(f"{name} is not installed")
 
 
 def build(folder):
@@ -81,16 +82,29 @@ def lines(files, wanted):
     return covered, total
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build/fuzz-coverage")
-    parser.add_argument("--seconds", type=int, default=0)
-    parser.add_argument("--html", type=pathlib.Path)
-    parser.add_argument("--check", action="store_true")
+def arguments():
+    parser = usage.Parser(__doc__)
+    parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build/fuzz-coverage",
+                        metavar="DIR", help="folder of the build (default: build/fuzz-coverage)")
+    parser.add_argument("--seconds", type=usage.at_least(0), default=0, metavar="N",
+                        help="how long to fuzz each target first (default: 0)")
+    parser.add_argument("--html", type=pathlib.Path, metavar="DIR",
+                        help="for pages that show the lines")
+    parser.add_argument("--check", action="store_true", help="end with 1 below the floors")
     options = parser.parse_args()
+    options.build = options.build.resolve()
+    for name in ("cmake", "ninja", "clang", "clang++", "llvm-profdata", "llvm-cov"):
+        tool(name)
+    for folder in filter(None, (options.build, options.html)):
+        usage.folder_for_output(folder)
+    return options
+
+
+def measure(options):
+    """File -> what llvm-cov says of it."""
     build(options.build)
-    targets = sorted(path.stem[len("fuzz_"):] for path in FUZZ.glob("fuzz_*.cc"))
-    programs = [options.build.resolve() / "bin" / ("fuzz_" + target) for target in targets]
+    targets = usage.all_targets()
+    programs = [options.build / "bin" / ("fuzz_" + target) for target in targets]
     objects = [str(programs[0])] + [f"-object={program}" for program in programs[1:]]
     with tempfile.TemporaryDirectory() as folder:
         scratch = pathlib.Path(folder)
@@ -107,6 +121,15 @@ def main():
             subprocess.run([cov, "show", "-format=html", f"-output-dir={options.html.resolve()}",
                             "-ignore-filename-regex=^/usr|/[.]deps/|/fuzz/[^/]*$|/testing/",
                             f"-instr-profile={data}", *objects], check=True, cwd=options.build)
+    return files
+
+
+def main():
+    options = arguments()
+    try:
+        files = measure(options)
+    except subprocess.CalledProcessError as error:
+        usage.fail(f"{pathlib.Path(error.cmd[0]).name} ended with {error.returncode}")
     good = True
     for group, wanted in (("reference", is_reference), ("parsers", lambda name: name in PARSERS)):
         covered, total = lines(files, wanted)

@@ -1,19 +1,24 @@
 """Kill score: how soon the fuzzer finds each faulty twin of the reference, from nothing.
 
-    kill_score.py PROGRAM [--time 60] [--seed 1] [--only NAME,...] [--doc docs/fuzzing.md] [--json]
+    kill_score.py PROGRAM [--time 60] [--seed 1] [--only NAME,... | --doc docs/fuzzing.md] [--json]
 
 Runs `PROGRAM fuzz reference --mutant NAME` for each twin, one at a time with one host, until one of
 the requirements that it breaks (as `list --json` has them) is found broken. --doc writes the table
-between the marks of that page. Ends with 1 if a twin is not found that no list of exceptions names.
+between the marks of that page, so it takes all twins. Ends with 1 if a twin is not found that no
+list of exceptions names, with 2 if it cannot start or a hunt fails.
 """
 
 import argparse
 import json
+import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
+
+import usage
 
 # Twins whose fault no random script can reach, and why.
 OUT_OF_REACH = {
@@ -24,24 +29,32 @@ BEGIN, END = "<!-- kill score: begin -->\n", "<!-- kill score: end -->\n"
 
 def broken_by(program):
     """mutant -> requirements that it must break."""
-    rows = json.loads(subprocess.check_output([program, "list", "--json"]))
+    if shutil.which(program) is None:
+        usage.fail(f"no program {program}")
     mutants = {}
-    for row in rows:
-        for name in row["mutants"]:
-            mutants.setdefault(name, []).append(row["id"])
-    return mutants
+    try:
+        for row in json.loads(usage.answer([program, "list", "--json"]) or ""):
+            for name in row["mutants"]:
+                mutants.setdefault(name, []).append(row["id"])
+    except (ValueError, TypeError, KeyError):
+        mutants = {}
+    return mutants or usage.fail(f"{program} does not list twins (list --json)")
 
 
 def hunt(program, name, ids, seconds, seed):
     """(requirement, seconds, scripts) of the first finding; None if there was none in time."""
     with tempfile.TemporaryDirectory() as folder:
-        run = subprocess.run(
-            [program, "fuzz", "reference", "--mutant", name, "--fresh", "--as-found", "--json",
-             "--time", str(seconds), "--seed", str(seed), "--until", ",".join(ids),
-             "--requirements", ",".join(ids), "--out", folder],
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=seconds * 3 + 60)
+        command = [program, "fuzz", "reference", "--mutant", name, "--fresh", "--as-found",
+                   "--json", "--time", str(seconds), "--seed", str(seed), "--until", ",".join(ids),
+                   "--requirements", ",".join(ids), "--out", folder]
+        try:
+            run = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                 timeout=seconds * 3 + 60)
+        except subprocess.TimeoutExpired:
+            usage.fail(f"{name}: does not end")
     if run.returncode not in (0, 1):
-        raise RuntimeError("%s: exit code %d: %s" % (name, run.returncode, run.stderr.decode()))
+        said = run.stderr.decode(errors="replace").split("\n")
+        usage.fail(f"{name}: exit code {run.returncode}: {' '.join(filter(None, said))}")
     report = json.loads(run.stdout)
     found = [f for f in report["findings"] if f["requirement"] in ids and f["status"] != "error"]
     if not found:
@@ -51,12 +64,12 @@ def hunt(program, name, ids, seconds, seed):
 
 
 def table(results, seconds):
-    found = [r for r in results.values() if r]
-    times = sorted(r[1] for r in found)
-    lines = ["%d of %d twins are found within %g s; half of them within %.2f s, all of those "
-             "within %.1f s.\n"
-             % (len(found), len(results), seconds, times[len(times) // 2], times[-1]),
-             "| twin | requirement | seconds | scripts |", "|---|---|---|---|"]
+    times = sorted(r[1] for r in results.values() if r)
+    summary = "%d of %d twins are found within %g s" % (len(times), len(results), seconds)
+    if times:
+        summary += "; half of them within %.2f s, all of those within %.1f s" % (
+            times[len(times) // 2], times[-1])
+    lines = [summary + ".\n", "| twin | requirement | seconds | scripts |", "|---|---|---|---|"]
     for name, result in results.items():
         if result:
             lines.append("| %s | %s | %.2f | %d |" % (name, *result))
@@ -66,6 +79,18 @@ def table(results, seconds):
     return "\n".join(lines) + "\n"
 
 
+def check_page(page):
+    """Refuses a page that `write` could not change."""
+    try:
+        marked = re.search(re.escape(BEGIN) + ".*?" + re.escape(END), page.read_text(), re.S)
+    except (OSError, UnicodeDecodeError) as error:
+        usage.fail(f"--doc {page}: {getattr(error, 'strerror', None) or 'no text'}")
+    if not marked:
+        usage.fail(f"--doc {page}: no marks {BEGIN.strip()}, {END.strip()}")
+    if not os.access(page, os.W_OK):
+        usage.fail(f"--doc {page}: may not be written")
+
+
 def write(page, text):
     old = page.read_text()
     new = re.sub(re.escape(BEGIN) + ".*?" + re.escape(END), lambda _: BEGIN + text + END, old,
@@ -73,17 +98,40 @@ def write(page, text):
     page.write_text(new)
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("program")
-    parser.add_argument("--time", type=float, default=60)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--only", default="")
-    parser.add_argument("--doc", type=pathlib.Path)
-    parser.add_argument("--json", action="store_true")
+def positive(text):
+    try:
+        value = float(text)
+    except ValueError:
+        value = 0
+    if not 0 < value < float("inf"):
+        raise argparse.ArgumentTypeError(f"{text} is no number above 0")
+    return value
+
+
+def arguments():
+    parser = usage.Parser(__doc__)
+    parser.add_argument("program", metavar="PROGRAM", help="dlpack-conformance, as built")
+    parser.add_argument("--time", type=positive, default=60, metavar="SECONDS",
+                        help="how long each twin is looked for at most (default: 60)")
+    parser.add_argument("--seed", type=usage.at_least(0), default=1, metavar="N",
+                        help="of the fuzzer (default: 1)")
+    parser.add_argument("--only", default="", metavar="NAME,...", help="these twins (default: all)")
+    parser.add_argument("--doc", type=pathlib.Path, metavar="PAGE",
+                        help="page whose table is replaced; not with --only")
+    parser.add_argument("--json", action="store_true", help="print the results as JSON")
     options = parser.parse_args()
+    if options.only and options.doc:
+        usage.fail("--doc replaces the whole table: not with --only")
+    if options.doc:
+        check_page(options.doc)
+    return options
+
+
+def main():
+    options = arguments()
     mutants = broken_by(options.program)
-    wanted = [name for name in options.only.split(",") if name] or list(mutants)
+    wanted = usage.names(options.only) or list(mutants)
+    usage.known(wanted, mutants, "twin")
     results = {}
     for name in wanted:
         limit = 2 if name in OUT_OF_REACH else options.time

@@ -7,19 +7,34 @@ import hashlib
 import sys
 import zipfile
 
+import usage
 
-def main(path):
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
-        seen = set()
-        for name in sys.stdin.read().splitlines():
-            with open(name, "rb") as file:
-                data = file.read()
-            digest = hashlib.sha256(data).hexdigest()[:16]
-            if digest not in seen:
-                seen.add(digest)
+
+def contents(names):
+    """Digest -> bytes, each once."""
+    found = {}
+    for name in names:
+        with open(name, "rb") as file:
+            data = file.read()
+        found.setdefault(hashlib.sha256(data).hexdigest()[:16], data)
+    return found
+
+
+def main():
+    parser = usage.Parser(__doc__)
+    parser.add_argument("out", metavar="OUT.zip", help="the zip to write")
+    path = parser.parse_args().out
+    try:
+        seeds = contents(sys.stdin.read().splitlines())
+        if not seeds:
+            usage.fail("no seeds for " + path)
+        with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+            for digest, data in seeds.items():
                 archive.writestr(zipfile.ZipInfo(digest), data)
-    return 0 if seen else "no seeds for " + path
+    except OSError as error:
+        usage.fail(f"{error.filename}: {error.strerror}")
+    return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1]))
+    sys.exit(main())

@@ -1,30 +1,25 @@
 """Runs every target for a fixed count or time, from its corpus and crashes, one after the other.
 
-    run.py BIN [--runs N] [--time SECONDS] [--targets a,b] [--artifacts DIR] [--corpus DIR]
+    run.py BIN (--runs N | --time SECONDS | both) [--targets a,b] [--artifacts DIR] [--corpus DIR]
 
-BIN is the folder of a build with libFuzzer (preset fuzz or fuzz-fast). New inputs go to --corpus
-(default: a temporary folder), what breaks a property to --artifacts. Prints one line for each
-target; ends with 1 if one of them found something.
+BIN is the bin folder of a build with libFuzzer (preset fuzz or fuzz-fast). New inputs go to
+--corpus (default: a temporary folder), what breaks a property to --artifacts. Prints one line for
+each target; ends with 1 if one of them found something, with 2 if it cannot start.
 """
 
-import argparse
 import pathlib
 import re
 import subprocess
 import sys
 import tempfile
 
-FUZZ = pathlib.Path(__file__).resolve().parent.parent
-
-
-def all_targets():
-    return sorted(path.stem[len("fuzz_"):] for path in FUZZ.glob("fuzz_*.cc"))
+import usage
+from usage import FUZZ
 
 
 def run(target, options, corpus):
-    options.artifacts.mkdir(parents=True, exist_ok=True)
     new = corpus / target
-    new.mkdir(parents=True, exist_ok=True)
+    usage.folder_for_output(new)
     command = [options.bin / ("fuzz_" + target), "-max_len=4096", "-timeout=10",
                "-rss_limit_mb=2048", "-seed=1", "-print_final_stats=1",
                f"-artifact_prefix={options.artifacts}/{target}-",
@@ -51,16 +46,30 @@ def run(target, options, corpus):
     return done.returncode == 0
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("bin", type=pathlib.Path)
-    parser.add_argument("--runs", type=int, default=0)
-    parser.add_argument("--time", type=int, default=0)
-    parser.add_argument("--targets", default="")
-    parser.add_argument("--artifacts", type=pathlib.Path, default=pathlib.Path("fuzz-artifacts"))
-    parser.add_argument("--corpus", type=pathlib.Path)
+def arguments():
+    parser = usage.Parser(__doc__)
+    parser.add_argument("bin", type=pathlib.Path, metavar="BIN", help="bin folder of the build")
+    parser.add_argument("--runs", type=usage.at_least(1), metavar="N",
+                        help="inputs to try in each target")
+    parser.add_argument("--time", type=usage.at_least(1), metavar="SECONDS",
+                        help="how long each target runs at most")
+    parser.add_argument("--targets", default="", metavar="a,b", help="default: all")
+    parser.add_argument("--artifacts", type=pathlib.Path, default=pathlib.Path("fuzz-artifacts"),
+                        metavar="DIR", help="for what breaks a property (default: fuzz-artifacts)")
+    parser.add_argument("--corpus", type=pathlib.Path, metavar="DIR",
+                        help="for new inputs (default: a temporary folder)")
     options = parser.parse_args()
-    targets = [name for name in options.targets.split(",") if name] or all_targets()
+    if not options.runs and not options.time:
+        usage.fail("say --runs or --time")
+    return options
+
+
+def main():
+    options = arguments()
+    targets = usage.chosen_targets(options.targets)
+    options.bin = usage.build_with(options.bin, ["fuzz_" + target for target in targets])
+    for folder in filter(None, (options.artifacts, options.corpus)):
+        usage.folder_for_output(folder)
     with tempfile.TemporaryDirectory() as folder:
         corpus = options.corpus or pathlib.Path(folder)
         good = [run(target, options, corpus) for target in targets]

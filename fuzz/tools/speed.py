@@ -11,7 +11,6 @@ With --rounds N everything is measured N times, in turns, and the best of each i
 runs on a machine makes a target slower, never faster. --check ends with 1 if a goal is missed.
 """
 
-import argparse
 import os
 import pathlib
 import re
@@ -20,7 +19,9 @@ import sys
 import tempfile
 import time
 
-FUZZ = pathlib.Path(__file__).resolve().parent.parent
+import usage
+from usage import FUZZ, all_targets
+
 GOALS = {"device_map": 1_000_000, "tensor_check": 600_000, "script": 400_000,
          "python numpy": 300_000}
 RATIO = 3  # python numpy against atheris numpy.
@@ -85,11 +86,11 @@ class Table:
 
 def pairs(text):
     """producer=INTERPRETER,... as a list."""
-    return [tuple(pair.split("=")) for pair in text.split(",") if pair]
-
-
-def all_targets():
-    return sorted(path.stem[len("fuzz_"):] for path in FUZZ.glob("fuzz_*.cc"))
+    found = [tuple(pair.split("=")) for pair in usage.names(text)]
+    for pair in found:
+        if len(pair) != 2 or not all(pair):
+            usage.fail(f"--python takes producer=INTERPRETER, not {'='.join(pair)}")
+    return found
 
 
 def measure_all(folder, seconds, targets, pythons):
@@ -110,7 +111,7 @@ def measure_all(folder, seconds, targets, pythons):
 
 def one_round(options, targets):
     """Yields (name, what measure returns) for all that is asked for."""
-    yield from measure_all(options.bin, options.seconds, targets, pairs(options.python))
+    yield from measure_all(options.bin, options.seconds, targets, options.python)
     if options.atheris:
         yield "atheris numpy", measure([options.atheris, FUZZ / "python/atheris_numpy.py"],
                                        options.seconds)
@@ -128,17 +129,44 @@ def best_of(rounds):
                 yield name, best[name]
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("bin", type=pathlib.Path)
-    parser.add_argument("--seconds", type=int, default=6)
-    parser.add_argument("--rounds", type=int, default=1)
-    parser.add_argument("--targets", default="")
-    parser.add_argument("--python", default="")
-    parser.add_argument("--atheris", default="")
-    parser.add_argument("--check", action="store_true")
+def arguments():
+    parser = usage.Parser(__doc__)
+    parser.add_argument("bin", type=pathlib.Path, metavar="BIN", help="bin folder of the build")
+    parser.add_argument("--seconds", type=usage.at_least(1), default=6, metavar="N",
+                        help="how long each is measured (default: 6)")
+    parser.add_argument("--rounds", type=usage.at_least(1), default=1, metavar="N",
+                        help="how often; the best counts (default: 1)")
+    parser.add_argument("--targets", default="", metavar="a,b", help="default: all")
+    parser.add_argument("--python", default="", metavar="producer=INTERPRETER,...",
+                        help="producers to measure with the module dlpc_fuzz")
+    parser.add_argument("--atheris", default="", metavar="INTERPRETER",
+                        help="a Python with atheris and numpy, to compare with")
+    parser.add_argument("--check", action="store_true", help="end with 1 if a goal is missed")
     options = parser.parse_args()
-    targets = [name for name in options.targets.split(",") if name] or all_targets()
+    options.python = pairs(options.python)
+    return options
+
+
+def check_pythons(build, pythons):
+    """Refuses what measure_all could not start."""
+    for producer, interpreter in pythons:
+        usage.interpreter(interpreter)
+        adapters = (build / "share/dlpc/adapters" / (producer + ".py"), pathlib.Path(producer))
+        if not any(path.is_file() for path in adapters):
+            usage.fail(f"no producer {producer}")
+    module = build / "lib/dlpc_fuzz.abi3.so"
+    if pythons and not module.is_file():
+        usage.fail(f"no module {module} (target dlpc_fuzz)")
+
+
+def main():
+    options = arguments()
+    targets = usage.chosen_targets(options.targets)
+    programs = ["fuzz_" + target for target in ["empty", *targets]]
+    options.bin = usage.build_with(options.bin, programs)
+    check_pythons(options.bin.parent, options.python)
+    if options.atheris:
+        usage.interpreter(options.atheris, ["atheris", "numpy"])
     table = Table()
     for name, result in best_of((turn == options.rounds, one_round(options, targets))
                                 for turn in range(1, options.rounds + 1)):
