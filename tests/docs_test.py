@@ -20,7 +20,7 @@ import tree
 
 FENCE = re.compile(r"^```(\S*) *(.*)$")
 EXIT = re.compile(r"\s+# exit ([0-9]+(?: or [0-9]+)*)$")
-TIMEOUT_S = 250
+TIMEOUT_S = 600
 BIN = ""
 
 

@@ -103,17 +103,24 @@ class Fuzz(unittest.TestCase):
 
     def test_signal_leaves_the_findings(self):
         for number in (signal.SIGINT, signal.SIGTERM):
-            child = subprocess.Popen(
-                [PROGRAM, "fuzz", "reference", "--mutant", "strides-reversed", "--fresh", "--time",
-                 "60", "--out", self.out], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                encoding="utf-8")  # fmt: skip
-            time.sleep(2)
-            child.send_signal(number)
-            out, err = child.communicate(timeout=60)
-            self.assertEqual(child.returncode, 3, err)
+            for patience in (2, 10, 40):  # Until there was something to be found.
+                code, out, err = self.break_off(number, patience)
+                if "SHAPE-06" in out:
+                    break
+            self.assertEqual(code, 3, err)
             self.assertIn("interrupted", err)
             self.assertIn("SHAPE-06", out)
             self.assertTrue(sorted(self.out.glob("SHAPE-06-*.json")))
+
+    def break_off(self, number, patience):
+        child = subprocess.Popen(
+            [PROGRAM, "fuzz", "reference", "--mutant", "strides-reversed", "--fresh", "--time",
+             "100", "--out", self.out], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            encoding="utf-8")  # fmt: skip
+        time.sleep(patience)
+        child.send_signal(number)
+        out, err = child.communicate(timeout=120)
+        return child.returncode, out, err
 
     def test_folder_holds_the_findings_of_one_campaign(self):
         self.fuzz("--mutant", "strides-reversed", "--requirements", "SHAPE-06")
@@ -132,7 +139,7 @@ class Fuzz(unittest.TestCase):
         start = time.monotonic()
         call("fuzz", "--adapter", adapter, "--python", sys.executable, "--fresh", "--time", "2",
              "--timeout", "1", "--out", self.out)  # fmt: skip
-        self.assertLess(time.monotonic() - start, 40)
+        self.assertLess(time.monotonic() - start, 150)  # It was 250 and more.
 
     def test_what_tries_nothing_is_no_success(self):
         adapter = pathlib.Path(self.folder.name, "empty.py")
