@@ -83,7 +83,9 @@ Expected<FuzzReport> Campaign(const HostCommand& host, const FuzzVerbOptions& op
 
 // Options that say nothing, or nothing together, are refused: silence would look like a result.
 Status CheckOptions(const FuzzVerbOptions& options) {
-  if (auto known = Select({options.fuzz.globs, Level::kInfo}); !known) return known.error();
+  for (const std::string& glob : options.fuzz.globs) {
+    if (!MatchesRegister(glob)) return Error{"no requirement matches '" + glob + "' (see: list)"};
+  }
   for (const std::string& id : options.until) {
     if (FindRequirement(id) == nullptr) return Error{"there is no requirement '" + id + "'"};
   }
@@ -151,9 +153,7 @@ int FuzzVerb(FuzzVerbOptions& options) {
   if (Status fit = CheckOptions(options); !fit) return Complain(kUsage, fit.error().message);
   if (!options.cross.empty()) return CrossVerb(options);
   options.engine.stop = StopOnSignals();
-  options.fuzz.lowest = options.level == "must"     ? Level::kMust
-                        : options.level == "should" ? Level::kShould
-                                                    : Level::kInfo;
+  options.fuzz.lowest = LowestLevel(options.level);
   options.fuzz.until.insert(options.until.begin(), options.until.end());
   const auto stored = ReadAll(options.replay);
   if (!stored) return Complain(kUsage, stored.error().message);

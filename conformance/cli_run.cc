@@ -96,9 +96,7 @@ struct Earlier {
 
 // The cases that were asked for; with `earlier` those that it lacks, or that failed there.
 Expected<std::vector<const Case*>> ChooseCases(RunOptions& options, const Earlier* earlier) {
-  options.selection.lowest = options.level == "must"     ? Level::kMust
-                             : options.level == "should" ? Level::kShould
-                                                         : Level::kInfo;
+  options.selection.lowest = LowestLevel(options.level);
   if (Status shard = ApplyShard(options.shard); !shard) return shard.error();
   if (Status known = CheckEditions(options.editions); !known) return known.error();
   auto cases = Select(options.selection);

@@ -124,9 +124,7 @@ Wording Evidence::WhyNoTensor(int nth) const {
 }
 
 bool Evidence::RefusedAsReadOnly(int nth) const {
-  const Request& r = RequestOf(nth);
-  const bool legacy = r.version != Arg::kValue || r.max_version.major == 0;
-  return legacy && refusal(nth) != nullptr && made() != nullptr &&
+  return AsksLegacy(RequestOf(nth)) && refusal(nth) != nullptr && made() != nullptr &&
          made()->read_only.value_or(made()->given);
 }
 
@@ -183,6 +181,10 @@ std::string WrittenElement(const Evidence& e) {
   std::string element(ElementBytes(dtype), '\0');
   PatternElement(dtype, e.StepOf(Op::kWrite)->n, reinterpret_cast<uint8_t*>(element.data()));
   return element;
+}
+
+bool AsksLegacy(const Request& request) {
+  return request.version != Arg::kValue || request.max_version.major == 0;
 }
 
 Kind KindOf(const Observation& observation) {

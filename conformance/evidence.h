@@ -139,6 +139,9 @@ class Evidence {
 /// What the script's write step gives the first element.
 std::string WrittenElement(const Evidence& e);
 
+/// Whether a call asks for the legacy struct.
+bool AsksLegacy(const Request& request);
+
 Kind KindOf(const Observation& observation);
 std::string_view KindName(Kind kind);
 bool IsA(const Raised& raised, std::string_view class_name);

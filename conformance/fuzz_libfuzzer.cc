@@ -57,6 +57,8 @@ class Scratch {
   fs::path path_;
 };
 
+constexpr std::string_view kExitedWell = "host exited with code 0";
+
 // One process after the other, until the time is over.
 class Worker {
  public:
@@ -78,15 +80,15 @@ class Worker {
       const std::string how = Await(**process, left + kStartUp);
       const std::string tail = (*process)->OutputTail();
       // Without its statistics it did not end by itself, whatever its exit code says.
-      if (CountScripts(tail) && how == "host exited with code 0") break;
+      if (CountScripts(tail) && how == kExitedWell) break;
       if (options_.Stopped()) break;
       ++deaths;
       // Dead before it could try anything: it will be so the next time.
       if (round == 0 && Since(born) < kStartUp && Records().empty() && Artifacts().empty()) {
-        return fmt::format(
-            "the producer ended the interpreter, and the own engine can tell in which script "
-            "(--engine own): {}: {}",
-            how, tail);
+        const char* const why =
+            how == kExitedWell ? "the producer ended the interpreter (--engine own tells where): "
+                               : "";
+        return fmt::format("{}{}: {}", why, how, tail);
       }
     }
     return std::nullopt;

@@ -151,8 +151,7 @@ std::string CallText(const Request& r, const ArraySpec* spec) {
     return "arguments as the array API has them";
   }
   if (r.copy == Arg::kValue && !r.copy_value) return "copy=None, or copy=True";
-  const bool legacy = r.version != Arg::kValue || r.max_version.major == 0;
-  if (spec != nullptr && (spec->flags & kReadOnly) && legacy) {
+  if (spec != nullptr && (spec->flags & kReadOnly) && AsksLegacy(r)) {
     return "copy=True, or max_version=(1, 0) and newer, which can say read-only";
   }
   if (spec != nullptr && (spec->flags & kOddStride)) {

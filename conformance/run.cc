@@ -21,12 +21,6 @@ bool Matches(const std::string& glob, const Case& c) {
          fnmatch(glob.c_str(), c.id.c_str(), 0) == 0;
 }
 
-bool MatchesRegister(const std::string& glob) {
-  return std::any_of(Register().begin(), Register().end(), [&](const RequirementRow& row) {
-    return fnmatch(glob.c_str(), std::string(row.id).c_str(), 0) == 0;
-  });
-}
-
 }  // namespace
 
 std::optional<std::string> EmulatedProfile(const Case& c, const Claims& claims) {
@@ -81,6 +75,16 @@ CaseResult ResultOf(const Case& c, Verdict verdict, const Outcome& outcome, cons
 }
 
 }  // namespace
+
+bool MatchesRegister(const std::string& glob) {
+  return std::any_of(Register().begin(), Register().end(), [&](const RequirementRow& row) {
+    return fnmatch(glob.c_str(), std::string(row.id).c_str(), 0) == 0;
+  });
+}
+
+Level LowestLevel(std::string_view option) {
+  return option == "must" ? Level::kMust : option == "should" ? Level::kShould : Level::kInfo;
+}
 
 Expected<std::vector<const Case*>> Select(const Selection& selection) {
   std::vector<const Case*> selected;

@@ -24,6 +24,12 @@ struct Selection {
   Level lowest = Level::kInfo;     // kMust: only MUST rows; kShould: MUST and SHOULD; kInfo: all.
 };
 
+/// What an option --level says; any other word than must and should is the lowest.
+Level LowestLevel(std::string_view option);
+
+/// Whether the glob matches the id of a requirement.
+bool MatchesRegister(const std::string& glob);
+
 /// The selected cases in catalogue order; an Error if a glob matches no requirement or case.
 Expected<std::vector<const Case*>> Select(const Selection& selection);
 

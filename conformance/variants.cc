@@ -115,9 +115,7 @@ void VaryVersion(InputReader& reader, Script& script) {
   }
 }
 
-uint32_t PathTag(const Request& r) {
-  return r.version == Arg::kValue && r.max_version.major > 0 ? kTagVersioned : kTagLegacy;
-}
+uint32_t PathTag(const Request& r) { return AsksLegacy(r) ? kTagLegacy : kTagVersioned; }
 
 // Tags that follow from what was varied.
 uint32_t TagsOf(const Template& origin, const Script& script) {

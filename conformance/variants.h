@@ -110,7 +110,8 @@ struct Judged {
 };
 
 /// Judges a performed variant by all its checks; only those that are broken (fail, crash, timeout)
-/// or in error are returned. `judged` grows by the number of checks.
+/// or in error are returned. `judged` grows by the number of checks, unless there was nothing to
+/// judge.
 std::vector<Judged> BrokenChecks(const Variant& variant, const Outcome& outcome,
                                  const Claims* claims, uint64_t& judged,
                                  KnownValues* known = nullptr);

@@ -80,8 +80,6 @@ std::vector<std::string> TextsOf(const Json& list) {
   return texts;
 }
 
-}  // namespace
-
 // In place of an adapter: what is asked of an object that --object MODULE:EXPRESSION gives.
 constexpr const char* kObjectAdapter[] = {
     "adapter = {",
@@ -90,6 +88,8 @@ constexpr const char* kObjectAdapter[] = {
     "        x.unsafe_buffer_pointer() if hasattr(x, 'unsafe_buffer_pointer') else",
     "        x.__array_interface__['data'][0]),",
     "}"};
+
+}  // namespace
 
 // An adapter's REPRO. It may be anybody's: what is no text is left out.
 void ArrayRecipe::ReadRecipe(const std::string& claims) {

@@ -56,10 +56,10 @@ void AddArrayFacts(const Evidence& e, Facts& facts) {
   facts["item"] = std::to_string(ElementBytes(spec.dtype));
   facts["since"] = std::to_string(CodeSinceMinor(spec.dtype.code).value_or(0));
   facts["packed"] = BytesText(Pack(PatternValues(spec), spec.dtype.bits));
-  const std::string* values = e.OwnValues();  // A given object has those that it had.
-  facts["values"] = BytesText(values != nullptr ? *values : PatternValues(spec));
-  facts["type"] = std::to_string(TypeOf(spec.memory));
   const Made* made = e.made();
+  const bool given = made != nullptr && made->given && e.OwnValues() != nullptr;
+  facts["values"] = BytesText(given ? *e.OwnValues() : PatternValues(spec));
+  facts["type"] = std::to_string(TypeOf(spec.memory));
   facts["readonly"] = made != nullptr && made->read_only.value_or(false) ? "True" : "False";
   facts["label"] = "None";
   if (made != nullptr && made->device) {
